@@ -1,4 +1,4 @@
-"""`python -m arena` is `arena`."""
+"""Run the command line as `python -m arena`."""
 
 from arena.cli import main
 

@@ -1,6 +1,6 @@
 """The code that is currently being compiled, for progress bars.
 
-A worker process reports this to its parent, which keeps a text for each worker.
+A worker process reports it to its parent process, which stores one text per worker.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ subject: ContextVar[str] = ContextVar("subject", default="")
 
 
 class Activity:
-    """The current activity of each thread of this process, and of each worker process.
+    """The current activities of the threads of this process and of its worker processes.
 
     Attributes:
         compiling: Seconds that this process has spent compiling, or waiting for another process to compile
@@ -64,7 +64,7 @@ activity = Activity()
 
 @contextmanager
 def concerning(whom: str) -> Iterator[None]:
-    """Name the entry or game that is compiled in this context."""
+    """Name the entry or game whose code is compiled in this context."""
     before = subject.set(whom)
     try:
         yield
@@ -74,7 +74,7 @@ def concerning(whom: str) -> Iterator[None]:
 
 @contextmanager
 def compiling(what: str) -> Iterator[None]:
-    """Show what is being compiled: the entry or game if it is known, else `what`."""
+    """Show that code is being compiled: that of the entry or game named by `concerning`, otherwise `what`."""
     begun, before = perf_counter(), activity.compiling
     try:
         with activity.during(f"Compiling {subject.get() or what}"):

@@ -1,4 +1,4 @@
-"""The errors a user sees as one line."""
+"""Errors that users see as a single line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ArenaError(Exception):
 
 
 class Stopped(ArenaError):
-    """A call was stopped before its end. The message says what was kept and how to continue."""
+    """A call was stopped early. The message says which results were saved and how to continue."""
 
 
 class Untrained(ArenaError):
@@ -26,7 +26,7 @@ class Untrained(ArenaError):
 
 
 class Reported(Exception):
-    """An error raised in another process; the message is complete."""
+    """An error raised in another process; its message is shown without the type's name."""
 
 
 class AsksTerminal(Reported):
@@ -61,7 +61,7 @@ def brief(text: str) -> str:
 
 
 def safe_text(tell: Callable[[Any], str], thing: object) -> str:
-    """Return the text that `tell` makes of a plugin's object; if that raises, the name of its class."""
+    """Return `tell(thing)` for an object of a plugin, or the name of its class if `tell` fails."""
     try:
         return tell(thing)
     except BaseException:

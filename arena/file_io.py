@@ -1,4 +1,4 @@
-"""Reading files that users name, without blocking, and writing files atomically."""
+"""Read files named by users without blocking, and write files atomically."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def open_given(path: str | Path) -> BinaryIO:
     """Open a file for reading bytes, without blocking.
 
     Raises:
-        OSError: If it cannot be opened, or is a pipe, a socket or a device. `strerror` says which.
+        OSError: If it cannot be opened, or is a pipe, a socket or a device. `strerror` states the reason.
     """
     check_file(os.stat(path))
     file = open(path, "rb", opener=at_once)  # noqa: SIM115 # the caller closes it

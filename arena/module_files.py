@@ -1,4 +1,4 @@
-"""Files of modules, found and parsed without importing them, and the distributions they belong to."""
+"""Find and parse the files of modules without importing them, and find their distributions."""
 
 from __future__ import annotations
 

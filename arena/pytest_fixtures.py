@@ -6,8 +6,9 @@
     def test_my_agent_keeps_its_promises(check_agent):
         check_agent(MyAgent, MyGame, options={"depth": 2})
 
-Games and agents are given as classes, as `functools.partial` of a class with options, or as texts. The
-fixtures import what they need when they are used, because every run of pytest loads this module.
+Games and agents are given as classes, as `functools.partial` of a class with options, or as texts such as
+`"alpha-beta:depth=2"`. The fixtures import other modules only when they are used, because every run of pytest
+loads this module.
 """
 
 from __future__ import annotations

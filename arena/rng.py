@@ -7,7 +7,7 @@ is ever added to a seed, so neighbouring seeds share no numbers. (Counts begin a
 of splitmix64 from its second number on.)
 
 splitmix64 is fast but invertible: anyone who knows the seed of a stream can compute what it was derived from.
-`derive` is therefore only for streams that nobody gains from predicting. An agent sees the seed of its own
+`derive` is therefore only for streams whose prediction gives no advantage. An agent sees the seed of its own
 stream, `rng.stream[0]`. This seed reveals nothing about its opponent's stream, other rounds, other pairings
 or the tournament's seed: `Streams` derives seeds with keyed one-way functions, BLAKE2b once per pairing and
 SipHash once per match. Older tournaments are replayed with the scheme that they were played with, see
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 Item = TypeVar("Item")
-MOST = 1 << 31  # size of the range to draw from
+MOST = 1 << 31  # maximum size of the range to draw from
 
 
 def mix(x: int) -> int:
@@ -72,7 +72,7 @@ def siphash(key: tuple[int, int], data: bytes) -> tuple[int, int]:
 
     Args:
         key: Two words of 64 bits.
-        data: What to hash.
+        data: The bytes to hash.
     """
     a, b = key
     v = (a ^ 0x736F6D6570736575, b ^ 0x646F72616E646F83, a ^ 0x6C7967656E657261, b ^ 0x7465646279746573)
@@ -220,12 +220,12 @@ class Rng(random.Random):
         *self.stream, self.gauss_next = state
 
 
-SEED_BITS = 128  # of a seed
+SEED_BITS = 128  # number of bits of a seed
 LARGEST_SEED = (1 << SEED_BITS) - 1
 SHORT = 64  # seeds with fewer bits can be found by brute force
 SCHEMES = (1, 2)  # 1: `derive`, with seeds of 63 bits, until 0.1; 2: `keyed`
 NEWEST = SCHEMES[-1]
-EXACT_IN_JSON = 1 << 53  # JSON readers may round integers from here on
+EXACT_IN_JSON = 1 << 53  # JSON parsers may round larger integers
 OPENING = text_word("opening")
 
 
@@ -233,7 +233,7 @@ OPENING = text_word("opening")
 class Streams:
     """Derives the seeds of all streams of a tournament.
 
-    seed: The tournament's. scheme: How seeds are derived, one of `SCHEMES`.
+    seed: The tournament's seed. scheme: How seeds are derived, one of `SCHEMES`.
     """
 
     seed: int
@@ -301,7 +301,7 @@ def seed_in_json(seed: int) -> int | str:
 
 
 def read_seed(text: str) -> int:
-    """Return the seed that a text states in decimal, or as `0x…`.
+    """Return the seed that a text contains, in decimal or as `0x…`.
 
     Raises:
         ArenaError: If the text is not a seed.

@@ -1,7 +1,7 @@
-"""Replace the characters that a stream's encoding lacks: − by -, … by ..., ± by +/-.
+"""Replace characters that a stream's encoding cannot represent: − by -, … by ..., ± by +/-.
 
 Texts keep all their characters until they are written. `use_signs` makes the standard streams replace what
-they cannot encode; `signs` does the same to a text whose width must be known before it is written.
+they cannot encode; `signs` does the same for a text whose width is needed before it is written.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def encodable(text: str, errors: str) -> str:
 
 
 def readable(error: UnicodeError) -> tuple[str, int]:
-    """Handle an encoding error by readable replacements; characters without one get Python's escapes."""
+    """Handle an encoding error with readable replacements, or Python's escapes where there are none."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     found = error.object[error.start : error.end]
@@ -78,7 +78,7 @@ def escaped(sign: str) -> str:
 
 
 def in_json(error: UnicodeError) -> tuple[str, int]:
-    """Handle an encoding error by JSON escapes, a surrogate pair for characters above U+FFFF."""
+    """Handle an encoding error with JSON escapes; characters above U+FFFF become surrogate pairs."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()

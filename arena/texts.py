@@ -1,9 +1,9 @@
-"""Texts for display: untrusted strings are escaped, and remedies are worded for the caller's interface.
+"""Texts for display: untrusted strings are escaped, and advice is worded for the command line or Python.
 
-An untrusted string can neither move the cursor, end a line nor change the text direction. A caller is told to
-write an option on the command line, and an argument in Python:
+An untrusted string can neither move the cursor, end a line nor change the text direction. Messages name an
+option on the command line, and an argument in Python:
 
-    told                               on the command line           in Python
+    call                               on the command line           in Python
     argument("db")                     --db                          db=
     argument("keep_going", True)       --keep-going                  keep_going=True
     argument("openings", "random:N")   --openings random:N           openings="random:N"
@@ -27,8 +27,8 @@ from typing import TypeVar
 HIDDEN = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
 CONTROL = re.compile(f"[{HIDDEN}]")
 NOT_NEWLINE = re.compile(f"(?!\n)[{HIDDEN}]")
-MARKDOWN = re.compile(r"[\\`*\[\]<>|~&]|(?<![^\W_])_|_(?![^\W_])")  # within a word `_` has no meaning
-NOTE = "Note: "  # begins advice for the user
+MARKDOWN = re.compile(r"[\\`*\[\]<>|~&]|(?<![^\W_])_|_(?![^\W_])")  # within a word `_` is literal
+NOTE = "Note: "  # prefix of advice for the user
 no_notes = threading.Event()  # set while a command writes JSON, when advice is left out
 FORMULA = ("=", "+", "-", "@")  # first characters of cells that spreadsheets evaluate as formulas
 
@@ -122,7 +122,7 @@ def in_python(value: object) -> str:
 
 
 def as_asked(by_command: bool, function: Callable[..., Answer], *arguments: object) -> Answer:
-    """Call a function in a worker, with messages worded for the caller. by_command: `typed` of the caller."""
+    """Call a function in a worker, with messages worded for the caller. by_command: the caller's `typed`."""
     before = typed.set(by_command)
     try:
         return function(*arguments)

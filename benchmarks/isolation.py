@@ -81,7 +81,7 @@ def main() -> None:
     ms = 1e3 * seconds_to_begin("connect-four", "greedy", 10 * asked.rounds)
     lines += [
         "",
-        f"A process takes {ms:,.0f} ms to begin, at connect four. An entry has one in each worker.",
+        f"A process takes {ms:,.0f} ms to start at connect four. Each entry has one in each worker.",
     ]
     print(lines[-1])
     if asked.write:

@@ -58,7 +58,7 @@ def pages() -> dict[str, str]:
 def command_page() -> Iterator[str]:
     yield "# Commands"
     yield (
-        "After reading this page you can use every command: this is what its `--help` shows. "
+        "This page has the `--help` text of every command. "
         "[Commands and their calls](calls.md) has the call for each."
     )
     for name, command in every_command():
@@ -91,7 +91,7 @@ def help_of(name: str, command: click.Command) -> str:
 
 def hook_page() -> Iterator[str]:
     yield "# Hooks"
-    yield "After reading this page you can offer games, agents, commands and more from a plugin."
+    yield "This page lists the hooks by which a plugin offers games, agents, commands and more."
     yield indented_as_code(inspect.getdoc(hooks) or "")
     yield "A plugin offers an agent like this:"
     yield fenced(
@@ -110,7 +110,7 @@ def hook_page() -> Iterator[str]:
 
 def python_page() -> Iterator[str]:
     yield "# Python"
-    yield "After reading this page you know where each public name of `arena` is described."
+    yield "This page lists where each public name of `arena` is described."
     for page in python_pages.pages():
         yield f"- [{page.title}]({page.file}): {len(list(names_of(page)))} names"
     yield ON_GITHUB
@@ -138,8 +138,8 @@ def listed(name: Name) -> str:
 def agent_page() -> Iterator[str]:
     yield "# Agents and their options"
     yield (
-        "After reading this page you can choose the options of an agent. `arena agents` shows the same, and "
-        "[Set options of entries](../how-to/enter-options.md) says how to write them."
+        "This page lists the options of each agent. `arena agents` shows the same list, and "
+        "[Set options of entries](../how-to/enter-options.md) explains how to write them."
     )
     yield "[The agents' own pages](../agents/README.md) say what each is for."
     yield from installed(arena.agents())
@@ -148,8 +148,8 @@ def agent_page() -> Iterator[str]:
 def game_page() -> Iterator[str]:
     yield "# Games and their options"
     yield (
-        "After reading this page you can choose a game and its options. `arena games` shows the same. Agents "
-        "may need a capability: `arena agents`."
+        "This page lists the games with their options. `arena games` shows the same list. Agents "
+        "may require capabilities of a game; `arena agents` shows which."
     )
     yield from installed(arena.games())
 
@@ -173,7 +173,7 @@ def installed(found: Any) -> Iterator[str]:
 def other_page() -> Iterator[str]:
     yield "# Evaluations, rating systems, executors"
     yield (
-        "After reading this page you can choose an evaluation, a rating system, a format and an executor. "
+        "This page lists the evaluations, rating systems, formats and executors. "
         "`arena plugins` lists what is installed."
     )
     for kind in KINDS:
@@ -201,7 +201,7 @@ def other_page() -> Iterator[str]:
 def settings_page() -> Iterator[str]:
     yield "# Tournament files"
     yield (
-        "After reading this page you can write a tournament file, for `arena tournament FILE.toml`. "
+        "This page lists the fields of a tournament file, for `arena tournament FILE.toml`. "
         "`arena.tournament` takes the same names as arguments."
     )
     yield fields_table(Settings, leave_out=("matches", "sprt", "book", "optional_stopping", "shard"))
@@ -215,7 +215,7 @@ def settings_page() -> Iterator[str]:
 
 def model_page() -> Iterator[str]:
     yield "# Model files"
-    yield "After reading this page you can read the files that learners write."
+    yield "This page describes the files in which the models of learners are stored."
     yield prose(model_file)
     yield f"This is format {model_file.FORMAT}. `{model_file.ABOUT}` has these fields."
     yield prose(model_file.About)
@@ -237,13 +237,13 @@ def fields_table(cls: Any, leave_out: tuple[str, ...] = ()) -> str:
 def database_page() -> Iterator[str]:
     yield "# The database"
     yield (
-        "After reading this page you can query a database of results. It is plain SQLite; "
+        "This page describes the tables of a database of results, which is plain SQLite; "
         "[Query the database](../how-to/look-into-the-database.md) has examples."
     )
-    yield "Views have everything by name:"
+    yield "Views have names in place of ids:"
     yield fenced("sh", 'sqlite3 arena.db "SELECT first, second, result, moves FROM matches_readable LIMIT 5"')
-    yield "A comment says what each table and view holds, and below that what its columns do."
-    yield "These migrations have been made, in order. A released one never changes."
+    yield "A comment describes each table and view; further comments describe the columns."
+    yield "The migrations are applied in this order. A released migration never changes."
     source = inspect.getsource(migrations)
     for name in re.findall(r'@migrations\(name="(.+)"\)', source):
         yield f"## {name}"
@@ -256,12 +256,12 @@ def database_page() -> Iterator[str]:
 def frame_page() -> Iterator[str]:
     yield "# Data frames and figures"
     yield (
-        "After reading this page you know the columns of the data frame that each result's `to_frame()` "
-        "returns, and what its `plot()` draws. [Use a notebook](../how-to/use-a-notebook.md) shows their use."
+        "This page lists the columns of the data frame that each result's `to_frame()` returns, and "
+        "describes what its `plot()` draws. [Use a notebook](../how-to/use-a-notebook.md) has examples."
     )
     yield (
-        "A column that is marked by a star is there only if some row has a value in it. Text columns are of "
-        "the pandas type `string`, whole numbers `Int64`, numbers `float64`, and truth values `boolean`."
+        "A column marked by a star is present only if some row has a value in it. The pandas types are "
+        "`string` for text, `Int64` for whole numbers, `float64` for other numbers, and `boolean`."
     )
     for cls in framed_results():
         yield f"## `{cls.__name__}`"

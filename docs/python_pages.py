@@ -117,7 +117,7 @@ def render(page: Page, name_text: Callable[[Name], str]) -> Iterator[str]:
 
 def calls() -> Page:
     introduction = (
-        "After reading this page you can call from Python whatever the command line does. "
+        "This page lists the Python calls, which do everything that the command line does. "
         "[Commands and their calls](calls.md) has the command for each."
     )
     groups = [
@@ -129,9 +129,9 @@ def calls() -> Page:
 
 def results() -> Page:
     introduction = (
-        "After reading this page you know what each call returns. All results print as the command line does "
-        "and show as tables in a notebook. `to_dicts()` gives rows as dictionaries, "
-        "`to_frame()` a data frame of pandas, `to_markdown()` and `to_latex()` tables, and `plot()` a "
+        "This page describes what each call returns. Results print like the output of the command line, "
+        "and are displayed as tables in a notebook. `to_dicts()` returns rows as dictionaries, "
+        "`to_frame()` a pandas data frame, `to_markdown()` and `to_latex()` tables, and `plot()` a "
         "figure: [data frames and figures](frames.md)."
     )
     return Page("python-results.md", "Results", introduction, [Section("Classes", result_names())])
@@ -139,8 +139,7 @@ def results() -> Page:
 
 def for_authors() -> Page:
     introduction = (
-        "After reading this page you know the classes and functions for writing games, agents, learners and "
-        "other plugins."
+        "This page describes the classes and functions for writing games, agents, learners and other plugins."
     )
     called = {name.text for name in own_calls()} | {name.text for name in result_names()}
     rest = [name for name in exported() if name.text not in called]
@@ -156,7 +155,7 @@ def for_tests() -> Page:
         Name(f"arena.testing.{name}", f"arena.testing.{name}", getattr(testing, name))
         for name in testing.__all__
     ]
-    introduction = "After reading this page you can test a game or an agent with pytest."
+    introduction = "This page describes how to test a game or an agent with pytest."
     fixtures = Section("Fixtures", [], inspect.getdoc(pytest_fixtures) or "")
     return Page("python-testing.md", "Tests", introduction, [fixtures, Section("`arena.testing`", names)])
 

@@ -100,17 +100,17 @@ def section(path: Path) -> tuple[list[str], str]:
     """What is said of a file of results, and its figure."""
     results = read_one(str(path))
     (plot,) = plots(results)
-    of_seeds = ", mean and standard deviation of seeds" if len({r.seed for r in results}) > 1 else ""
+    of_seeds = ", as mean and standard deviation over seeds" if len({r.seed for r in results}) > 1 else ""
     lines = [
         f"## `{entry(results[0].entry)}`",
         "",
         f"![{plot.heading}]({path.stem}.svg)",
         "",
-        f"{plot.caption} Below, per cent of the score{of_seeds}:",
+        f"{plot.caption} The table has scores in per cent{of_seeds}:",
         "",
         *scores(results),
         "",
-        "Won, drawn and lost from both seats, by all seeds:",
+        "Matches won, drawn and lost, summed over both seats and all seeds:",
         "",
         *records(results),
         "",

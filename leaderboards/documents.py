@@ -23,7 +23,7 @@ STANDINGS = {  # what `why` begins with, and what is said of such rows
     "agrees": "agree",
     "compatible": "compatible",
     "": "differ, for the reason in the last column",
-    "cannot be had": "cannot be had",
+    "not reproducible": "not reproducible",
     "not published": "not published",
     "not tested": "not tested",
 }
@@ -147,7 +147,7 @@ def page() -> Iterator[str]:
     yield (
         "*agrees*: equal. *compatible*: a test at the 5 % level does not reject the hypothesis that the "
         "published result comes from another training of our learner, with the published number of "
-        "matches; the last column has the range of results that would not be rejected. *cannot be had*: "
+        "matches; the last column has the range of results that would not be rejected. *not reproducible*: "
         "the published result depends on something that was not published. *settings*: rules, "
         f"definitions and options; they are folded. {LONG} or more consecutive rows that differ only in "
         "numbers are joined, and count once."

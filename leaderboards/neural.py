@@ -118,13 +118,13 @@ def tic_tac_toe() -> Iterator[str]:
         seeds = len({r["seed"] for r in rows})
         yield from ("", f"### {heading}", "", f"`{entry}`; seeds: {seeds}.", "")
         yield from by_seat(rows, name.startswith("published"))
-        yield from ("", f"To random and minimax, from either seat, never lose: {unbeaten(rows)}.")
+        yield from ("", f"Networks that never lose to random or minimax, from either seat: {unbeaten(rows)}.")
     if rows := read("batches.csv"):
-        yield from ("", "### Batches, and a target network that lags", "")
+        yield from ("", "### Batches and delayed target networks", "")
         yield (
             "The table varies the number of games in the gradient of a step, and the number of games "
-            "after which the target network is copied, with the default number of games, and has the "
-            "percentages won against `random`:"
+            "after which the target network is copied. It has the percentages won against `random` after "
+            "the default number of games:"
         )
         yield ""
         yield from batches(rows + read("default-seeds.csv"))
@@ -293,7 +293,8 @@ def choice() -> str:
     (hidden, rate), less = TAKEN, last[by_rule] - last[TAKEN]
     return (
         f"The choice, {hidden} with a rate of {rate:g}, was based on other matches of the same networks. "
-        f"By these, {by_rule[0]} with {by_rule[1]:g} would have been chosen, by {less:.1f} points."
+        f"By the matches in the table, {by_rule[0]} with {by_rule[1]:g} would have been chosen, by a margin "
+        f"of {less:.1f} points."
     )
 
 
@@ -308,8 +309,8 @@ def checkers() -> Iterator[str]:
     )
     yield from ("", *by_games(), "")
     yield (
-        "The same by training time, in CPU seconds on one core, without compilation and without summing "
-        "the votes of a table:"
+        "The same percentages by training time, in CPU seconds on one core, without compilation and without "
+        "summing the votes of a table:"
     )
     yield from ("", *by_seconds(), "")
     yield "The size of the arrays in memory, without the index of the table:"
@@ -383,9 +384,9 @@ def readme() -> Iterator[str]:
         " Software 2019), from one network, trained once, with 1000 matches per row; [program](https://github.com/nestedsoftware/tictac)."
     )
     yield from tic_tac_toe()
-    yield from ("", "## Checkers, beside Prior State Voting", "")
+    yield from ("", "## Checkers, compared with Prior State Voting", "")
     yield from checkers()
-    yield from ("", "## The same again", "")
+    yield from ("", "## Reproduce the results", "")
     yield (
         "The same seeds give the same files, except for the seconds. [results.toml](results.toml) has "
         "the commands, and `python leaderboards/reproduce.py neural` runs them. `python "
@@ -397,13 +398,16 @@ def section() -> Iterator[str]:
     """What docs/agents/neural.md has of it."""
     rows = read("published-seeds.csv")
     yield (
-        f"Tic-tac-toe, `{PUBLISHED_ENTRY}`, evaluated exactly, in per cent, means over seeds. To random and"
-        f" minimax never lose: {unbeaten(rows)}."
+        f"Tic-tac-toe, `{PUBLISHED_ENTRY}`, evaluated exactly, in per cent, means over seeds. Networks "
+        f"that never lose to random or minimax: {unbeaten(rows)}."
     )
     yield from ("", *by_seat(rows, True), "")
-    yield "Checkers, per cent of matches won against random play without draws, beside Prior State Voting:"
+    yield (
+        "Checkers without draws, per cent of matches won against random play, compared with Prior State "
+        "Voting:"
+    )
     yield from ("", *by_games(), "")
-    yield "Against each other, after as many games:"
+    yield "Matches between the two after the same number of training games:"
     yield from ("", *direct())
 
 
@@ -457,7 +461,7 @@ def why(figure: float, found: Sequence[float]) -> str:
         return f"compatible: reached by {alike} of {len(found)} seeds; the published network is one seed"
     low, high = one_more(found, MATCHES)
     verdict = "compatible" if low <= figure <= high else "differs"
-    return f"{verdict}: one training and {MATCHES} matches may come to {low:.1f} to {high:.1f}"
+    return f"{verdict}: one training and {MATCHES} matches would give {low:.1f} to {high:.1f}"
 
 
 def published_checkers() -> Iterator[dict[str, str]]:

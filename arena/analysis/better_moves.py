@@ -1,4 +1,4 @@
-"""The correct moves instead of a mistake, and lines of play that show why."""
+"""Find the correct moves instead of a mistake, and lines of play that show why."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from arena.api.rulings import blaming, start_of
 from arena.workers.worker import RULES, this_worker
 
 LONGEST = 16  # maximum plies of a line
-UNKNOWN = 10_000  # more plies than any line has, for an unknown distance
-QUIET = 6  # maximum plies of a drawn line, which shows little
-ANSWER, LINE = 1_000_000, 50_000  # limits of positions searched: per move, and per line
+UNKNOWN = 10_000  # stands for an unknown distance; more plies than any line has
+QUIET = 6  # maximum plies of a drawn line, which is less instructive
+ANSWER, LINE = 1_000_000, 50_000  # maximum numbers of positions searched: per move, and per line
 
 
 class Question(NamedTuple):
@@ -29,8 +29,8 @@ class Question(NamedTuple):
         start: Text of the position in which the match began; None for the game's own start.
         before: The moves before the mistake.
         move: The mistake.
-        exact: Whether it was judged exactly, so that correct moves can be found.
-        lines: Whether to find lines of play that show it.
+        exact: Whether the mistake was judged exactly, so that correct moves can be found.
+        lines: Whether to find lines of play that demonstrate it.
     """
 
     start: str | None
@@ -51,8 +51,8 @@ class Better(NamedTuple):
         instead: A line that begins with the first correct move and continues with best play.
         number: Plies to the end, including the mistake, if the winner wins as fast as possible; None if drawn
             or unknown.
-        pieces: Number of the piece on each cell of the game's drawing; empty if it is not drawn.
-        changed: The cells that the mistake and the first correct move each change.
+        pieces: Number of the piece on each cell of the game's drawing; empty if there is no drawing.
+        changed: The cells that the mistake changes, and those that the first correct move changes.
     """
 
     position: str
@@ -66,7 +66,7 @@ class Better(NamedTuple):
 
 
 class Worths(Protocol):
-    """Finds the values of a position's moves for the side to move.
+    """Finds the value of each move in a position for the side to move.
 
     Attributes:
         game: The game.
@@ -79,7 +79,7 @@ class Worths(Protocol):
 
         Args:
             state: The position.
-            nodes: Limit of positions searched for each move.
+            nodes: Maximum number of positions searched for each move.
         """
         ...
 
@@ -146,7 +146,7 @@ def better_move(judging: Judging, question: Question) -> Better:
 
 
 def worths_of(judge: GraphJudge | SearchJudge) -> GraphWorths | SearchWorths:
-    """Return an object that finds the values of moves: by the worker's cached solution, or by search."""
+    """Return an object that finds the values of moves: from the worker's cached solution, or by search."""
     if isinstance(judge, SearchJudge):
         return SearchWorths(judge)
     return this_worker().keep(("worths", id(judge)), lambda: GraphWorths(judge.graph))
@@ -180,9 +180,9 @@ def better_than(game: Game, worths: Worths, question: Question) -> Better:
 def drawn_with(game: Game, state: State, moves: Sequence[Move]) -> tuple[list[int], list[list[int]]]:
     """Return the pieces on the cells of a game's drawing, and for each move the cells that it changes.
 
-    Both are empty if the game is not drawn, or cannot draw the position.
+    Both are empty if the game has no drawing, or cannot draw the position.
     """
-    with suppress(Exception):  # costs the drawing, not what was found
+    with suppress(Exception):  # a failure loses only the drawing, not the result
         if drawing := drawing_of(game):
             before = pieces_on(game, drawing, state)
             after = [pieces_on(game, drawing, game.play(state, move)) for move in moves]

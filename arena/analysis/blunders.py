@@ -31,9 +31,9 @@ from arena.workers.worker import RULES, WorkerDied, this_worker
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-CHUNK = 2000  # matches in a task
-ENDINGS = "endings"  # key under which a worker caches them
-SEARCHED = 50  # matches in a task if each position is searched
+CHUNK = 2000  # number of matches in a task
+ENDINGS = "endings"  # key under which a worker caches endings
+SEARCHED = 50  # number of matches in a task if each position is searched
 
 Showing: TypeAlias = Callable[[str, str], AbstractContextManager[Callable[..., object]]]
 
@@ -59,7 +59,7 @@ class BlunderCounts:
         moves_squared: Sum over matches of moves².
         blunders_squared: Sum over matches of blunders².
         product: Sum over matches of moves × blunders.
-        given: Value lost: 1 from won to drawn or from drawn to lost.
+        given: Total value lost: 1 for each step from won to drawn or from drawn to lost.
         unsolved: Number of moves whose value is unknown.
     """
 
@@ -133,7 +133,7 @@ def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[
 
 
 def remedy() -> str:
-    """Return a remedy if moves cannot be judged, for error messages."""
+    """Return advice for error messages if moves cannot be judged."""
     return f"leave {argument('blunders', True)} out"
 
 
@@ -158,12 +158,12 @@ def count(found: Iterable[Judged], record: Record, totals: list[BlunderCounts]) 
 
 @dataclass(frozen=True)
 class Judging:
-    """How moves are judged, and the settings for it.
+    """How moves are judged, with all settings.
 
     Attributes:
         game: The game.
         stall_seconds: Time limit for a match in seconds; 0 for none.
-        nodes: Limit of positions searched to solve one; None if all positions are enumerated.
+        nodes: Maximum number of positions searched to solve a position; None if all positions are enumerated.
         pieces: Use endings with up to this many pieces; 0 for none.
     """
 
@@ -184,17 +184,17 @@ def blunders_of(
 ) -> tuple[list[BlunderCounts], Judging] | None:
     """Count blunders in workers.
 
-    A game that has a solver, or too many positions to enumerate, is searched, down to stored endings of the
-    game.
+    If the game has a solver or too many positions to enumerate, positions are searched, down to stored
+    endings.
 
     Args:
         game: The game.
         records: The matches.
         entries: Number of entries.
         stall_seconds: Time limit for a match in seconds; 0 for none.
-        nodes: Limit of positions searched to solve one.
+        nodes: Maximum number of positions searched to solve a position.
         workers: The workers to use.
-        showing: Returns a context manager that shows progress, given a description and a unit.
+        showing: Function that returns a context manager that shows progress, given a description and a unit.
 
     Returns:
         The counts by index of the entry, and how moves were judged; None if stopped.
@@ -212,7 +212,7 @@ def blunders_of(
 
 
 def judging_of(game: Spec, stall_seconds: float, nodes: int, pool: Pool, showing: Showing) -> Judging | None:
-    """Return the best way to judge the moves of a game; None if stopped. See `blunders_of`."""
+    """Return the best way of judging the moves of a game; None if stopped. See `blunders_of`."""
     searched = class_of_solver(game.make(), registry()) is not None
     if not searched:
         try:
@@ -288,7 +288,7 @@ def count_some(judging: Judging, records: list[Record], entries: int) -> list[Bl
     A search starts with an empty table each time, so that the result depends only on these matches.
     """
     worker = this_worker()
-    worker.watch.turn(0, RULES, 0.0)  # no limit: it takes as long as the first time
+    worker.watch.turn(0, RULES, 0.0)  # no limit, as it takes as long as the first time
     judge = judge_here(judging)
     totals = [BlunderCounts() for _ in range(entries)]
     for number, record in enumerate(records):
@@ -299,7 +299,7 @@ def count_some(judging: Judging, records: list[Record], entries: int) -> list[Bl
 
 
 def judge_here(judging: Judging) -> GraphJudge | SearchJudge:
-    """Return the judge of a worker: the cached judge by the graph, or a search with an empty table."""
+    """Return the judge of this worker: the cached judge by the graph, or a search with an empty table."""
     worker, game = this_worker(), judging.game
     if judging.nodes is None:
         graph = graph_here(game, remedy())

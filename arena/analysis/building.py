@@ -1,4 +1,4 @@
-"""Solving and verifying endings with several threads, slice by slice; finished slices are stored."""
+"""Solve and verify endings with several threads, slice by slice; finished slices are stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.errors import ArenaError, Stopped, safe_text
 from arena.texts import either
 
 EVERY = 0.1  # seconds between updates of progress
-WORKING = 9  # bytes of memory for solving a position, besides its code
+WORKING = 9  # bytes of memory needed to solve a position, besides its code
 SAMPLE = 4096  # approximate number of positions checked in a slice
 RANGE = 1 << 20  # number of positions verified in a task
 
@@ -34,7 +34,7 @@ class Task:
     Attributes:
         number: Number of the task.
         slice: Index of the slice.
-        run: Function that does the work, given the codes of a thread.
+        run: Function that does the work; its argument is the thread's own `Codes`.
         after: Numbers of the tasks that must finish first.
         size: Bytes of memory that it needs.
     """
@@ -47,7 +47,7 @@ class Task:
 
 
 class Building:
-    """Works on the slices of a folder with several threads. `tell` is called with work done and total work.
+    """Works on the slices of a folder with several threads; `tell` is called with work done and total work.
 
     Args:
         folder: The endings.
@@ -147,7 +147,7 @@ class Building:
             if found >= 0:
                 number, promise = divmod(found, KINDS)
                 raise ArenaError(
-                    f"endings of {verifier.game} break a promise: {PROMISES[promise]}, "
+                    f"endings of {verifier.game} violate the contract: {PROMISES[promise]}, "
                     f"in {self.named(verifier, i, number)}"
                 )
             self.go_on(1)
@@ -164,7 +164,7 @@ class Building:
     def run(
         self, tasks: dict[int, Task], make: Callable[[], Codes], tell: ProgressCallback, all: int
     ) -> None:
-        """Run all tasks; of the tasks that are ready, the largest runs first.
+        """Run all tasks; of the tasks that are ready, the largest begins first.
 
         Args:
             tasks: The tasks, by number.

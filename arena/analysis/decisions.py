@@ -25,7 +25,7 @@ class Decision(NamedTuple):
         match: Index of the match among those judged.
         ply: Number of the ply, from 1.
         seat: The entry's seat, 0 or 1.
-        value: Value of the position before it for the entry: 1 won, 0 drawn, -1 lost; None if unknown.
+        value: Value of the position before the move, for the entry: 1 won, 0 drawn, -1 lost; None if unknown.
         given: Value that the move loses: 0, 1 or 2, or an estimate; None if unknown.
         facts: The features of the position.
         exact: Whether `value` and `given` are exact.
@@ -41,7 +41,7 @@ class Decision(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """The wins, threats and captures in a position, and which of them the move used.
+    """The wins, threats and captures in a position, and how the move relates to them.
 
     Attributes:
         position: The position, or a representative of all symmetric positions.
@@ -52,8 +52,8 @@ class Facts(NamedTuple):
         safe: Number of moves after which the opponent cannot win at once.
         kept: Whether the move is one of `safe`.
         captures: Number of moves that capture.
-        zones: Board zones, as bits, of the cell on or from which the move is made; 0 without a grid.
-        right_zones: Zones common to all moves that lose no value; 0 if unknown.
+        zones: Bits of the board zones of the cell to or from which a piece is moved; 0 without a grid.
+        right_zones: Bits of the zones common to all moves that lose no value; 0 if unknown.
         piece: The piece that moves; 0 if a piece is placed on the board.
     """
 
@@ -96,8 +96,7 @@ class Deciding(JudgingWork[Seated, list[Decision]]):
 def decided(judging: Judging, some: Sequence[Seated]) -> list[Decision]:
     """Return the judged moves of an entry in some matches; runs in a worker.
 
-    Args: judging: How moves are judged. some: For each match its index, its record, and the seat of the
-        entry.
+    judging: how moves are judged. some: for each match, its index, its record and the seat of the entry.
     """
     worker, game = this_worker(), judging.game
     worker.watch.turn(0, RULES, 0.0)
@@ -114,7 +113,7 @@ def decided(judging: Judging, some: Sequence[Seated]) -> list[Decision]:
 def decisions_of(
     judge: GraphJudge | SearchJudge, facts: MoveFacts, number: int, record: Record, seat: int
 ) -> Iterator[Decision]:
-    """Yield the judged moves that the entry in a seat chose in a match."""
+    """Yield the judged moves of the entry in one seat of a match."""
     words, game = record.moves.split(), facts.game
     judged = list(judge.moves(words, record.start))
     places = judge.walk(words, record.start) if isinstance(judge, GraphJudge) else iter(())

@@ -35,7 +35,7 @@ from arena.texts import call, either, in_python
 Make = Callable[[], Endings]
 COUNTED = 1 << 20  # number of codes counted at a time, since numpy converts them to int64
 
-# codes of the endings in memory, by folder, pieces and version
+# codes of the endings loaded into memory, by folder, pieces and version
 loaded: WeakValueDictionary[tuple[str, int, int], NDArray[Any]] = WeakValueDictionary()
 loading = threading.Lock()
 
@@ -79,10 +79,10 @@ def pieces_kept(game: Game, pieces: int = 0) -> int:
 
     Args:
         game: The game.
-        pieces: Number of pieces required. Default for 0: as many as are stored.
+        pieces: Number of pieces required; 0 for as many as are stored.
 
     Raises:
-        ArenaError: If there are none, or some of those required are missing.
+        ArenaError: If no endings are stored, or some of the required ones are missing.
     """
     known, folder = registry(), default_folder()
     if pieces:
@@ -111,7 +111,7 @@ def probe(game: Game, pieces: int, folder: Path | None = None) -> Codes:
     Args:
         game: The game.
         pieces: Largest number of pieces.
-        folder: Folder of endings. Default: the user's.
+        folder: Folder of endings. Default: the user's folder.
 
     Raises:
         ArenaError: If a slice is missing or damaged.
@@ -138,10 +138,10 @@ class Folder:
         make: Creates an `Endings` object; it is called once for each thread.
         endings: The `Endings` object of this thread.
         takes_back: Whether the endings define `unmoves`.
-        rules: The game with the options that matter for endings.
+        rules: The game with the options that affect the values of endings.
         folder: The folder of the files.
         slices: All slices, in order.
-        starts: int64 [slices + 1], index in `codes` at which each slice begins, and the end.
+        starts: int64 [slices + 1], index in `codes` at which each slice begins, then the total size.
         kind: dtype of the codes, uint8 or uint16.
         codes: [positions], the codes in memory; empty before `make_room`.
         files: The files opened so far, by slice.
@@ -162,13 +162,13 @@ class Folder:
         for i, slice in enumerate(self.slices):
             if not re.fullmatch(r"[\w-]+", slice.name) or slice.name in names[:i]:
                 raise ArenaError(
-                    f"endings of {self.endings.game} break a promise: slice name {slice.name!r} must "
+                    f"endings of {self.endings.game} violate the contract: slice name {slice.name!r} must "
                     "consist of letters, digits and hyphens, and be unique"
                 )
             if not all(0 <= lead < i for lead in slice.leads) or slice.size < 1:
                 raise ArenaError(
-                    f"endings of {self.endings.game} break a promise: {slice.name} must have a size of at "
-                    "least 1, and lead only to earlier slices"
+                    f"endings of {self.endings.game} violate the contract: {slice.name} must have a size "
+                    "of at least 1, and lead only to earlier slices"
                 )
         self.starts = np.cumsum([0, *(slice.size for slice in self.slices)])
         most = self.endings.longest + 1 if self.endings.paired else 2 * self.endings.longest + 3

@@ -32,8 +32,8 @@ from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Pool, Workers
 from arena.workers.worker import RULES, WorkerDied, this_worker
 
-BLOCK_SECONDS = 0.3  # target seconds for a block of positions
-ENTRY = 0  # the seat that the watch records while an entry is asked
+BLOCK_SECONDS = 0.3  # target duration of a block of positions in seconds
+ENTRY = 0  # the seat that the watch records while an entry runs
 
 
 class Inexact(ArenaError):
@@ -60,7 +60,7 @@ class Evaluator:
         self.solution = solve(self.graph)
         self.plies = plan.limits.plies
         self.before, self.over = self.graph.before, self.graph.over
-        self.mover = self.graph.movers[self.before]  # of each move
+        self.mover = self.graph.movers[self.before]  # the player who makes each move
         # from player 0's side
         self.outcomes = np.where(self.graph.movers == 0, self.graph.values, -self.graph.values)
         self.starts = (
@@ -76,7 +76,7 @@ class Evaluator:
         uniform = 1 / np.diff(self.graph.first)[self.before]
         for _ in range(plies):
             mass = self.a_ply_later(mass, uniform)
-        if plies:  # the opening must not end the match
+        if plies:  # openings must not end the match
             mass[self.over] = 0.0
             mass /= mass.sum()
         return mass
@@ -151,12 +151,12 @@ class Evaluator:
 
 
 def to_play() -> str:
-    """Return a remedy if matches cannot be evaluated exactly, for error messages."""
+    """Return advice for error messages if matches cannot be evaluated exactly."""
     return either("leave --exact out, and play matches", "play matches instead")
 
 
 def check(plan: Plan, game: Game, remedy: str = "") -> None:
-    """Raise Inexact if the draw rules or clocks of a plan rule out exact evaluation."""
+    """Raise Inexact if the draw rules or clocks of a plan prevent exact evaluation."""
     remedy = remedy or to_play()
     if rule := history_rule(game):
         raise Inexact(f"{game} has draws by {rule}, which depend on more than the position; {remedy}")
@@ -190,8 +190,8 @@ def evaluator_of(
     Args:
         plan: The plan.
         workers: The workers to use.
-        tell: Called with the number of expanded and of known positions.
-        remedy: Remedy for the error if exact evaluation is impossible. Default: to play matches instead.
+        tell: Called with the numbers of expanded and of known positions.
+        remedy: Advice for the error if exact evaluation is impossible. Default: play matches instead.
 
     Raises:
         ArenaError: If matches cannot be evaluated exactly.
@@ -253,7 +253,7 @@ class Answers(NamedTuple):
 
     Attributes:
         probabilities: float64 [moves], of all moves of these positions.
-        faults: Why the entry forfeits, by position.
+        faults: The reason why the entry forfeits, by position.
         seconds: Elapsed time.
     """
 
@@ -269,11 +269,11 @@ class Player:
     Attributes:
         entry: The entry.
         probabilities: float64 [moves], all 0 in a position where it forfeits.
-        faults: Why the entry forfeits, by position.
+        faults: The reason why the entry forfeits, by position.
         asked: Number of positions for which it has answered.
         block: Number of positions in its next task.
-        gone: Whether it is not queried any more.
-        unsaid: Its message if it does not state its move probabilities; otherwise empty.
+        gone: Whether the entry is no longer queried.
+        unsaid: The error message if the entry does not state its move probabilities; otherwise empty.
     """
 
     entry: Spec
@@ -305,7 +305,7 @@ def players(
     pool: Pool,
     tell: Callable[[int, int], object],
 ) -> list[Player] | None:
-    """Get the move probabilities of all entries in all positions, in workers; None if stopped.
+    """Compute the move probabilities of all entries in all positions, in workers; None if stopped.
 
     Args:
         plan: The plan.
@@ -370,13 +370,13 @@ class Asking(Work[None]):
             player.unsaid, player.gone = str(error), True
         elif isinstance(error, ArenaError):
             raise error
-        else:  # not raised by the entry, whose exceptions are caught
+        else:  # not raised by the entry, whose exceptions are caught elsewhere
             raise game_failed(self.plan, error) from error
         yield
 
 
 def forget_or_renew(entry: Spec, game: Spec) -> None:
-    """Replace an agent that raised an exception; a sandboxed one in the same process, if that still runs."""
+    """Replace an agent that raised an exception; a sandboxed one keeps its process, if that still runs."""
     try:
         renewed = getattr(instance_of(entry, game), "renew", bool)()
     except Exception:
@@ -391,9 +391,9 @@ def game_failed(plan: Plan, error: Exception) -> ArenaError:
 
 
 def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answers:
-    """Get the move probabilities of an entry in these positions; runs in a worker."""
+    """Compute the move probabilities of an entry in these positions; runs in a worker."""
     watch = this_worker().watch
-    watch.turn(numbers.start, RULES, 0.0)  # no limit: it takes as long as it did at first
+    watch.turn(numbers.start, RULES, 0.0)  # no limit, as it takes as long as the first time
     graph = graph_here(game, to_play())
     start = perf_counter()
     stated: list[float] = []

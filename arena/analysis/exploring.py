@@ -1,4 +1,4 @@
-"""Exploration of a game in a worker, since its rules may hang or crash, and Ctrl-C must work."""
+"""Explore a game in a worker, since its rules may hang or crash and Ctrl-C must work."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def explored(
     tell: Callable[[int, int], object],
     few: bool = False,
 ) -> Outline | None:
-    """Explore a game in a worker, which keeps the graph.
+    """Explore a game in a worker, which caches the graph.
 
     Args:
         game: The game.
         stall_seconds: Time limit of a slice in seconds; 0 for none.
-        remedy: Remedy for the error if there are too many positions.
+        remedy: Advice for the error if there are too many positions.
         pool: The worker.
-        tell: Called with the number of expanded and of known positions.
+        tell: Called with the numbers of expanded and of known positions.
         few: Whether to allow only as many positions as can be explored within seconds.
 
     Returns:
@@ -98,7 +98,7 @@ class Exploring(Work[Found]):
 
 
 def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: str, few: bool) -> Found:
-    """Expand `size` more positions after `expanded`, in a worker that may have to repeat the earlier ones."""
+    """Expand `size` positions after the first `expanded`, which this worker may have to expand as well."""
     worker = this_worker()
     watch = worker.watch
     watch.turn(expanded, RULES, preparing(stall_seconds))
@@ -106,7 +106,7 @@ def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: 
     watch.turn(expanded, RULES, stall_seconds)
     explorer = worker.keep(key_of("explorer", game), lambda: Explorer(made))
     here = explorer.expanded
-    if here < expanded:  # another worker has expanded these positions, so they do not hang
+    if here < expanded:  # another worker has expanded these positions, so the rules do not hang there
         watch.turn(expanded, RULES, 0.0)
     start = perf_counter()
     explorer.go_on(max(0, expanded - here) + size, explorer.few if few else LIMIT, remedy)

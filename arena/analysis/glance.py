@@ -10,7 +10,7 @@ from arena.api.spec import runners_of
 
 MOVES, WINS, WON, SAFE, KEPT, CAPTURES = range(6)
 FACTS = 6
-SEEN = 12  # without compiled rules, threats are sought only up to this number of legal moves
+SEEN = 12  # without compiled rules, threats are searched for only up to this number of legal moves
 
 
 class Glance(Component):
@@ -19,10 +19,10 @@ class Glance(Component):
     Attributes:
         game: The game.
         cells: Number of cells whose pieces are counted to find captures; 0 without a grid.
-        most: Largest number of legal moves for which threats are sought.
+        most: Largest number of legal moves for which threats are searched for.
         facts: int64 [6], the findings of the last look: the number of legal moves; the number of moves that
-            win at once; whether the move made is one of these; the number of moves after which the opponent
-            cannot win at once; whether the move made is one of these; the number of captures.
+            win at once, and whether the move made is one of them; the number of moves after which the
+            opponent cannot win at once, and whether the move made is one of them; the number of captures.
     """
 
     def __init__(self, game: Game) -> None:

@@ -17,8 +17,8 @@ from arena.api.spec import runners_of
 from arena.api.table import Table, load
 from arena.errors import ArenaError, safe_text
 
-LIMIT = 1_000_000  # default limit of positions
-ROOM = 1 << 13  # initial room for positions and for moves
+LIMIT = 1_000_000  # default maximum number of positions
+ROOM = 1 << 13  # initial capacity for positions and for moves
 ALL = 1 << 62  # positions
 
 Ints = NDArray[np.int64]
@@ -59,7 +59,7 @@ class Outline:
     def comes_back(self) -> bool:
         """Return whether a position can repeat."""
         before, left = self.before, np.ones(len(self), np.bool_)
-        while left.any():  # remove positions without moves to remaining positions
+        while left.any():  # remove positions that have no moves to remaining positions
             going_on = np.bincount(before, left[self.after], len(self)) > 0
             if np.array_equal(going_on, left):
                 return True
@@ -108,7 +108,7 @@ class Graph(Outline):
         return moves.tolist() if self.flat else list(moves)
 
     def open_positions(self, numbers: range) -> Iterator[tuple[int, State, list[Move]]]:
-        """Yield index, position and moves of those in a range that have moves."""
+        """Yield index, position and moves of the positions in a range that have moves."""
         first = self.first[numbers.start : numbers.stop + 1].tolist()
         states, moves = self.states[numbers.start : numbers.stop], self.moves[first[0] : first[-1]]
         if self.flat:
@@ -130,11 +130,10 @@ def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
 
     Args:
         game: The game to explore.
-        limit: Largest number of positions.
-        remedy: Remedy for the error if there are more.
+        limit: Maximum number of positions.
+        remedy: Advice for the error if there are more.
 
-    Raises:
-        TooManyPositions: If there are more.
+    Raises: TooManyPositions: If there are more.
         GameFault: If the rules fail or break the API contract.
     """
     explorer = Explorer(game)
@@ -187,14 +186,14 @@ def equal_moves(graph: Graph) -> Ints:
 class Explorer(Component):
     """Explores all reachable positions and the moves between them, breadth first.
 
-    The arrays are those of `Graph`, with spare room.
+    The arrays are those of `Graph`, with spare capacity.
 
     Attributes:
         found: The positions, by index.
         expanded: Number of positions whose moves are known.
         edges: Number of moves.
         ply: Plies from the start to the next position to expand.
-        next_ply: Index of the first position that is one ply further.
+        next_ply: Index of the first position that is one ply further from the start.
     """
 
     def __init__(self, game: Game) -> None:
@@ -211,11 +210,11 @@ class Explorer(Component):
 
     @property
     def few(self) -> int:
-        """The number of positions that can be listed within seconds; it is smaller without compiled rules."""
+        """The number of positions that can be explored within seconds; fewer without compiled rules."""
         return LIMIT if "explore" in runners_of(self) else LIMIT // 20
 
     def go_on(self, positions: int, limit: int = LIMIT, remedy: str = "") -> None:
-        """Expand more positions while there is room; raise the errors of `graph_of`."""
+        """Expand more positions as long as there is room; raise the errors of `graph_of`."""
         expanded = self.expanded
         if not len(self.movers):
             self.grow()
@@ -294,7 +293,7 @@ class Numbered:
         return len(self.states)
 
     def make_room(self, room: int) -> None:
-        """Do nothing: room is made as needed."""
+        """Do nothing: memory is allocated as needed."""
 
     def find(self, state: State) -> int:
         """Return the number of a position, or -1."""

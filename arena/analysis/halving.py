@@ -1,8 +1,8 @@
 """Sequential halving: find the best of some candidates with a limited number of noisy measurements.
 
 Z. Karnin, T. Koren & O. Somekh, "Almost Optimal Exploration in Multi-Armed Bandits" (2013). Each round spends
-an equal part of the budget on the remaining candidates, and drops the worse half of them. Measurements from
-earlier rounds are kept; the paper discards them only for its proof.
+an equal part of the budget on the remaining candidates, and drops the worse half. Measurements from earlier
+rounds are kept; the paper discards them only for its proof.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ class Round(NamedTuple):
 
     Attributes:
         candidates: Number of candidates measured.
-        before: Number of measurements of each in earlier rounds.
-        until: Number of measurements of each after this round.
+        before: Number of measurements of each candidate in earlier rounds.
+        until: Number of measurements of each candidate after this round.
     """
 
     candidates: int
@@ -27,7 +27,7 @@ class Round(NamedTuple):
 
 
 def least_budget(candidates: int) -> int:
-    """Return the least number of measurements: one for each candidate in each round."""
+    """Return the minimum number of measurements: one for each candidate in each round."""
     return sum(sizes(candidates))
 
 
@@ -59,7 +59,7 @@ def rounds_of(candidates: int, budget: int) -> list[Round]:
 
 
 def survivors(scores: Sequence[Sequence[float]], among: Sequence[int], many: int) -> list[int]:
-    """Return the candidates with the best mean scores, in order; of equal ones the first.
+    """Return the candidates with the best mean scores, in order; ties are broken by order.
 
     Args:
         scores: The measurements of each candidate.

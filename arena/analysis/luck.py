@@ -1,4 +1,4 @@
-"""Chance in recorded matches: the move probabilities of entries, and the values of moves by another agent."""
+"""Luck in recorded matches: move probabilities of entries, and values of moves according to another agent."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers
 from arena.workers.worker import RULES, WorkerDied, this_worker
 
-SECONDS = 0.3  # target seconds for a task
+SECONDS = 0.3  # target duration of a task in seconds
 CONTROL = 3  # the seat that the watch records while the control agent runs
 REMEDY = "alpha-beta:depth=2 for one"
 
 
 @dataclass(frozen=True)
 class Question:
-    """A match and the agent that grades its moves.
+    """The settings of a match, and the agent that evaluates its moves.
 
     Attributes:
         game: The game.
@@ -71,8 +71,8 @@ def decisions_of(
     """Query the entries and the control agent about the moves of matches, in workers.
 
     Args:
-        question: The match, and the agent that grades its moves.
-        records: The matches; decisions number them by index.
+        question: The settings of the match, and the agent that evaluates its moves.
+        records: The matches; decisions identify them by index.
         workers: The workers to use.
         tell: Called with the number of matches done and the total number.
 
@@ -97,7 +97,7 @@ class Asking(Work[int]):
     """Queries agents about matches in chunks that take about 0.3 seconds.
 
     Attributes:
-        answers: Answers by the index of their first match.
+        answers: Answers, by index of the first match of each chunk.
     """
 
     finishes = False
@@ -188,7 +188,7 @@ class Asker:
     def decide(
         self, number: int, entry: int, seat: int, ply: int, state: State, moves: list[Move], place: int
     ) -> None:
-        """Add a decision if the entry chose the move at random and states its probabilities."""
+        """Add a decision if the entry chose the move at random and states the move probabilities."""
         if entry in self.unsaid:
             return
         said = self.stated(number, entry, seat, state, moves)
@@ -214,7 +214,7 @@ class Asker:
         except BaseException as error:
             if this_worker().watch.is_users(error):
                 raise
-            forget_instances()  # an agent that raised may be in any state
+            forget_instances()  # an agent that raised an exception may be in any state
         return []
 
     def judged(self, number: int, state: State, moves: list[Move]) -> list[float]:

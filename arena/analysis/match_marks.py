@@ -1,4 +1,4 @@
-"""Judged moves of recorded matches, with correct moves instead of mistakes."""
+"""Judge the moves of recorded matches, and find correct moves instead of mistakes."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Slip(NamedTuple):
     Attributes:
         ply: Number of the ply, from 1.
         seat: The seat of the player who made it, 0 or 1.
-        before: Value of the position before it for that player: 1 won, 0 drawn, -1 lost.
-        after: Value after it for the same player.
+        before: Value of the position before the move, for that player: 1 won, 0 drawn, -1 lost.
+        after: Value of the position after the move, for the same player.
         right: Moves that lose no value: all of them in a small game, the first one found in a large one.
-        cells: Cells that the first of `right` changes; empty if the game is not drawn.
+        cells: Cells that the first of `right` changes; empty if the game has no drawing.
     """
 
     ply: int
@@ -58,9 +58,9 @@ class Marks(NamedTuple):
     """The judged moves of a match.
 
     Attributes:
-        values: Value of each position before a move for the first player: 1 won, 0 drawn, -1 lost, None if
-            unknown. As many as moves, or fewer if a move is illegal.
-        slips: The mistakes, except those of the opening.
+        values: Value of the position before each move, for the first player: 1 won, 0 drawn, -1 lost, None if
+            unknown. There are fewer values than moves if a move is illegal.
+        slips: The mistakes, except those in the opening.
     """
 
     values: Sequence[int | None]
@@ -100,7 +100,7 @@ def marks_of(judge: GraphJudge | SearchJudge, game: Game, line: Line) -> Marks:
 
 
 def keeping(judge: SearchJudge, state: State, legal: Sequence[Move], value: int) -> Iterator[Move]:
-    """Yield the moves for which a search shows that they keep the value of a position."""
+    """Yield the moves that a search proves to keep the value of a position."""
     mover = judge.game.to_move(state)
     for move in legal:
         after = judge.game.play(state, move)

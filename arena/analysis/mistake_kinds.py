@@ -1,9 +1,10 @@
-"""Kinds of positions in which an entry errs more often than in others, found by testing many kinds.
+"""Find kinds of positions in which an entry makes more mistakes than in others, by testing many kinds.
 
 The kinds are the same for every entry and game: immediate wins, threats and captures, the phase of the match,
 the seat, the value, the number of moves, and zones of the board. Of the kinds with significantly more
-mistakes than other positions, the first is the one that explains mistakes best; further kinds are sought
-among the remaining positions. A kind that merely overlaps with the cause explains less than the cause itself.
+mistakes than other positions, the one that explains mistakes best is reported first; further kinds are
+searched for among the remaining positions. A kind that merely overlaps with the cause of mistakes explains
+less than the cause itself.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from arena.ratings.clustered_share import Share, chance_of_more, corrected, gain
 
 FEWEST = 5  # minimum number of mistakes in a kind, and of matches with them
 LIKELY = 0.05  # largest corrected p-value of a reported kind
-MOST = 5  # kinds named
+MOST = 5  # maximum number of kinds reported
 
 Flags = NDArray[np.bool_]
 
@@ -39,11 +40,11 @@ ZONES = {
 
 
 class Kind(NamedTuple):
-    """A kind of position in which an entry errs more often than in others.
+    """A kind of position in which an entry makes more mistakes than in others.
 
     Attributes:
         name: The kind, after "when": `it could win at once`.
-        moves: Number of judged moves in such positions, except positions that are already lost.
+        moves: Number of judged moves in such positions, except positions that are lost already.
         mistakes: Number of mistakes among them.
         rate: Share of mistakes, with its 95 % interval.
         elsewhere: Share of mistakes in other positions, except those of kinds reported earlier.
@@ -77,14 +78,14 @@ class Columns:
         return np.array([test(one) for one in self.made], bool)
 
     def sums(self, where: Flags) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the numbers of mistakes and moves among some moves, by match; float64 [matches] each."""
+        """Return the numbers of mistakes and of selected moves, by match; float64 [matches] each."""
         size = int(self.match.max(initial=-1)) + 1
         hits = np.bincount(self.match[where & self.erred], minlength=size)
         return hits.astype(float), np.bincount(self.match[where], minlength=size).astype(float)
 
 
 def kinds_of(decisions: Sequence[Decision], phases: Sequence[int], sides: Sequence[str]) -> list[Kind]:
-    """Return the kinds of positions in which an entry errs more often than in others, the first cause first.
+    """Return the kinds of positions in which an entry makes more mistakes, the main cause first.
 
     Args:
         decisions: The entry's moves.
@@ -129,7 +130,7 @@ def next_kind(columns: Columns, candidates: Mapping[str, Flags], left: Flags) ->
 def tests(
     made: Sequence[Decision], phases: Sequence[int], sides: Sequence[str]
 ) -> dict[str, Callable[[Decision], bool]]:
-    """Return the test of each kind by its name."""
+    """Return the test for each kind, by name of the kind."""
     opening, middle = phases
     few, many = (float(q) for q in np.quantile([one.facts.moves for one in made], [1 / 3, 2 / 3]))
     found: dict[str, Callable[[Decision], bool]] = {
@@ -169,5 +170,5 @@ def moves_in(zone: int, one: Decision) -> bool:
 
 
 def moves_piece(piece: int, one: Decision) -> bool:
-    """Return whether the move was made by a kind of piece."""
+    """Return whether the move was made with a kind of piece."""
     return one.facts.piece == piece

@@ -1,4 +1,4 @@
-"""Moves of a match compared with perfect play, by the game's graph or by search."""
+"""Compare the moves of a match with perfect play, by the game's graph or by search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.registry.plugins import registry
 from arena.results.settings import STALL_SECONDS
 from arena.storage.endings import default_folder
 
-PATIENCE = 8  # after this many consecutive unsolved positions, earlier ones are not tried
+PATIENCE = 8  # after this many consecutive unsolved positions, earlier positions are not tried
 KNOWN = 100_000  # number of positions whose values are cached
 
 
@@ -29,7 +29,7 @@ class Judged(NamedTuple):
     Attributes:
         seat: The seat of the player who made it, 0 or 1.
         value: Value of the position before it for that player: 1 won, 0 drawn, -1 lost.
-        given: Value that the move loses.
+        given: Value that the move loses: 0, 1 or 2.
     """
 
     seat: int
@@ -38,7 +38,7 @@ class Judged(NamedTuple):
 
 
 class Judge(Protocol):
-    """Judges how much value moves lose."""
+    """Judges how much value the moves of a match lose."""
 
     def moves(self, texts: Iterable[str], start: str | None = None) -> Iterable[Judged]:
         """Yield the judged moves of a line, up to the first illegal one.
@@ -55,7 +55,8 @@ def judge_of(game: Game, nodes: int) -> Judge:
 
     Args:
         game: The game.
-        nodes: Limit of positions searched to solve one. Positions in stored endings are looked up.
+        nodes: Maximum number of positions searched to solve a position. Positions in stored endings are
+            looked up.
     """
     if class_of_solver(game, registry()) is None:
         with suppress(TooManyPositions):
@@ -72,7 +73,7 @@ class GraphJudge:
         values: int64 [positions], as in `Solution`.
         given_away: int64 [moves], as in `Solution`.
         moves_by_text: Indices of moves by text, for each position.
-        starts: Indices of start positions by text; None for unreachable ones.
+        starts: Indices of start positions by text; None for positions that cannot be reached.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -91,7 +92,7 @@ class GraphJudge:
             yield Judged(int(graph.movers[i]), int(self.values[i]), int(self.given_away[k]))
 
     def walk(self, texts: Iterable[str], start: str | None = None) -> Iterator[tuple[int, int]]:
-        """Yield the indices of a line's positions and of the moves made in them, up to an unknown one."""
+        """Yield the indices of a line's positions and of the moves made in them, up to an unknown move."""
         start_here = self.number_of(start)
         if start_here is None:
             return
@@ -114,7 +115,7 @@ class GraphJudge:
         return self.starts[start]
 
     def unjudged(self, texts: Iterable[str], start: str | None) -> Iterator[Judged]:
-        """Yield the moves of a line with only the seats."""
+        """Yield the moves of a line as judged moves with unknown values."""
         game = self.graph.game
         with blaming(game):
             state = start_of(game, start)
@@ -136,13 +137,13 @@ class GraphJudge:
 
 
 class SearchJudge:
-    """Judges moves by solving a match's positions from the last to the first, since late ones are easier.
+    """Judges moves by solving a match's positions from last to first, since late positions are easier.
 
-    Verdicts also depend on the matches judged earlier, whose results remain in the table.
+    The judgements also depend on matches judged earlier, whose results remain in the table.
 
     Args:
         game: The game.
-        nodes: Limit of positions searched to solve one.
+        nodes: Maximum number of positions searched to solve a position.
         endings: Endings in memory, which are looked up and at which searches end. Default: none.
     """
 
@@ -179,7 +180,7 @@ class SearchJudge:
                 yield Judged(movers[i], before, before - (after if movers[i] == movers[i + 1] else -after))
 
     def values(self, states: Sequence[State]) -> tuple[list[int], list[int | None]]:
-        """Return the side to move in each position, and the value for it; None if unknown."""
+        """Return for each position the side to move and the value for this side; None if unknown."""
         values: list[int | None] = [None] * len(states)
         in_a_row = 0
         with blaming(self.game):

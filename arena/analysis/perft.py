@@ -9,7 +9,7 @@ from arena.api.game import Game, State
 from arena.api.rulings import blaming, legal_moves
 from arena.compiler import is_compiled
 
-MANY = 50_000  # with more positions, compiled code that counts each line is faster
+MANY = 50_000  # number of positions above which compiled code that counts each line is faster
 
 
 class Lines(Component):

@@ -26,7 +26,7 @@ class Codes(Component):
         values: uint8 or uint16 [positions], codes of all slices.
         starts: int64, index of each slice's first position.
         paired: Whether the endings are paired, see `arena.Endings.paired`.
-        longest: Plies of the longest win that the endings allow.
+        longest: Maximum number of plies of a win in these endings.
         takes_back: Whether the endings define `unmoves`.
     """
 
@@ -50,7 +50,7 @@ class Codes(Component):
         return code - 1 if self.paired else (code >> 1) - 1
 
     def helper(self) -> Codes:
-        """Return codes for another thread that share the values."""
+        """Return another object for use in another thread, which shares the values."""
         return Codes(type(self.endings).of(self.game, self.endings.pieces), self.values, self.starts)
 
     def worth(self, state: State) -> Worth | None:

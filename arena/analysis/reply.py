@@ -16,12 +16,12 @@ Scores = tuple[Floats, Floats]  # float64 [positions] each: probabilities that t
 
 
 class Layers:
-    """A number for each position and number of plies left; only changes are stored.
+    """A number for each combination of position and plies left; only changes are stored.
 
     Attributes:
         places: By layer, int32 indices of the positions whose number changed; None if all are stored.
         numbers: By layer, the numbers of these positions.
-        last: The numbers of the last layer.
+        last: The numbers in the last layer.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Layers:
         self.last: NDArray[Any] | None = None
 
     def add(self, numbers: NDArray[Any]) -> None:
-        """Add the numbers for one more ply left."""
+        """Add a layer: the numbers with one more ply left."""
         changed = None if self.last is None else np.flatnonzero(numbers != self.last).astype(np.int32)
         if changed is not None and 2 * len(changed) > len(numbers):
             changed = None
@@ -39,7 +39,7 @@ class Layers:
         self.last = numbers
 
     def at(self, left: int, position: int) -> Any:
-        """Return the number of a position with `left` plies left, or that of the last layer."""
+        """Return the number of a position with `left` plies left, or the number in the last layer."""
         for places, numbers in zip(self.places[left::-1], self.numbers[left::-1], strict=True):
             if places is None:
                 return numbers[position]
@@ -53,7 +53,7 @@ class Layers:
 class Reply:
     """The best response from one seat, which maximises the expected score.
 
-    With more plies left than there are layers, the last layer applies.
+    If there are more plies left than layers, the last layer applies.
 
     Attributes:
         seat: The response's seat, 0 or 1.
@@ -135,7 +135,7 @@ class Induction:
 
         Args:
             gains: float64 [moves], the gain after each move.
-            kept: The choices with one ply less left, which are kept if they are equally good.
+            kept: The choices with one ply less left, which stay the same if they are equally good.
         """
         found = np.full(len(self.graph), -1)
         if not len(self.own_moves):
@@ -143,7 +143,7 @@ class Induction:
         best = np.full(len(self.graph), -np.inf)
         best[self.own] = np.maximum.reduceat(gains[self.own_moves], self.starts)
         good: NDArray[np.bool_] = gains >= best[self.before] - ROUNDING
-        able = self.own_moves[good[self.own_moves]][::-1]  # reversed, so that the first prevails
+        able = self.own_moves[good[self.own_moves]][::-1]  # reversed, so that the first move prevails
         found[self.before[able]] = able
         again = (kept >= 0) & good[kept]
         found[again] = kept[again]

@@ -1,4 +1,4 @@
-"""Searching for responses to an entry in workers, one for each seat, and playing matches that show them."""
+"""Search for responses to an entry in workers, one for each seat, and play matches that show them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from arena.workers.loop import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 
-SLICE_SECONDS = 0.3  # target seconds for a slice
+SLICE_SECONDS = 0.3  # target duration of a slice in seconds
 FASTER = 8  # largest factor by which a slice grows from one to the next
 PROOF = 2  # random stream for seeds of matches that demonstrate a response
 
@@ -65,12 +65,12 @@ class Search:
     Attributes:
         question: The entry to respond to, and the settings of the search.
         pool: Executor with one worker.
-        size: Trials in the next slice.
+        size: Number of trials in the next slice.
         running: Whether a task is running.
         seconds: Time spent on trials.
         sought: The state of the search.
         matches: Matches of the response, in order.
-        died: Why the entry loses without a match, if it hangs or crashes its process.
+        died: If the entry hangs or crashes its process, the reason why it loses without a match.
     """
 
     question: Question
@@ -88,7 +88,7 @@ class Search:
         return done or bool(seconds and self.seconds >= seconds) or bool(self.died)
 
     def shown(self, matches: int) -> bool:
-        """Return whether there are enough matches: the requested number, or two equal ones without chance."""
+        """Return whether there are enough matches: the requested number, or two identical ones."""
         if self.died or len(self.matches) >= matches:
             return True
         same = len({match.moves for match in self.matches}) == 1
@@ -163,7 +163,7 @@ class Seeking(Work[Search]):
 
 
 def without(question: Question, guide: int) -> Question:
-    """Return the question without one of its guides, or without the solver, whose index follows theirs."""
+    """Return the question without one of its guides, or without the solver, whose index is the next."""
     if guide == len(question.guides):
         return replace(question, solver=None)
     return replace(question, guides=question.guides[:guide] + question.guides[guide + 1 :])
@@ -177,10 +177,10 @@ def sought(
     workers: Workers,
     tell: Callable[[Sequence[Search]], object],
 ) -> list[Search]:
-    """Search for responses to these questions; if stopped, return the results so far.
+    """Search for responses to entries; if stopped, return the results so far.
 
     Args:
-        questions: The questions, one for each seat.
+        questions: The entry to respond to and the settings, one question for each seat.
         budget: Largest number of trials for each; 0 for no limit.
         seconds: Time limit of all searches together, without the matches; 0 for none.
         matches: Number of matches of each response.
@@ -209,7 +209,7 @@ def sought(
 
 
 def seek(question: Question, done: int, trials: int) -> Sought:
-    """Play more trials, in a worker, after repeating the `done` trials of another worker."""
+    """Play more trials, after repeating `done` trials of another worker if necessary; runs in a worker."""
     start = perf_counter()
     with listening(aloud=not this_worker().watch.expendable):
         seeker = seeker_here(question, done)
@@ -221,7 +221,7 @@ def seek(question: Question, done: int, trials: int) -> Sought:
 
 
 def show(question: Question, done: int, numbers: range) -> list[Record]:
-    """Play matches of the response found in `done` trials, in a worker."""
+    """Play matches of the response found in `done` trials; runs in a worker."""
     watch = this_worker().watch
     with listening(aloud=not watch.expendable):
         seeker = seeker_here(question, done)
@@ -244,7 +244,7 @@ def seeker_here(question: Question, done: int) -> Seeker:
             watch.turn(done, mark, patience)
             try:
                 instance_of(spec, question.game, mark if mark < GUIDE else question.seat)
-            except BaseException as error:  # the error recurs when the seeker is used
+            except BaseException as error:  # the error occurs again when the seeker is used
                 if watch.is_users(error):
                     raise
     watch.turn(done, RULES, limits.stall_seconds)
@@ -280,7 +280,7 @@ class Plies:
 
 
 class Counted:
-    """A player whose moves are counted."""
+    """A wrapper of a player that counts its moves."""
 
     def __init__(self, player: Player, plies: Plies) -> None:
         self.player, self.plies = player, plies
@@ -294,7 +294,7 @@ class Counted:
 
 
 class Replying:
-    """The response as a player."""
+    """A player that plays the response."""
 
     def __init__(self, seeker: Seeker, plies: Plies) -> None:
         self.seeker, self.plies = seeker, plies

@@ -1,4 +1,4 @@
-"""Searching for a response to an entry by trials: matches in which the most promising moves are tried."""
+"""Search for a response to an entry by trials: matches in which the most promising moves are tried."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from arena.workers.worker import RULES, Watch
 
 Answer = TypeVar("Answer")
 
-ROOM = 200_000  # maximum number of positions in the tree; others are dropped after each trial
+ROOM = 200_000  # maximum number of positions in the tree; further positions are dropped after each trial
 ASIDE = 0.1  # probability of a random move instead of the guide's move in new positions
 IN_A_ROW = 200  # the search ends after this number of consecutive wins
-VISITS = 1 << 17  # positions that a solver visits before it gives up
+VISITS = 1 << 17  # maximum number of positions that a solver visits before it gives up
 LATER = 16  # factor for `VISITS` when the response is played
 MEMORY = 1 << 26  # bytes for a solver's table
-PLAYED = -1  # used instead of a trial's number for the random numbers of the response
+PLAYED = -1  # replaces the trial's number for the random numbers of the response
 GUIDE = 3  # the seat that the watch records for the first guide; other guides and the solver follow
 
 Key = tuple[State, int]  # a position, and the number of plies played
@@ -42,7 +42,7 @@ class Question:
         game: The game.
         entry: The entry to respond to.
         seat: The response's seat, 0 or 1.
-        guides: Agents that choose moves in new positions.
+        guides: Agents that choose moves in positions that are new to the tree.
         solver: The game's solver, if it has one.
         seed: Seed of the search.
         limits: Limits of a match.
@@ -65,13 +65,13 @@ class Seeker:
     """Plays trials, and then the response that they have found.
 
     In known positions a trial selects moves by UCB1; in new positions a guide chooses them, with occasional
-    random moves. If the entry states its move probabilities, the findings about a position are certain:
-    bounds are propagated from the ends of the game, and sufficiently many trials find the best response
+    random moves. If the entry states its move probabilities, the tree contains exact bounds, which are
+    propagated from the ends of the game, and with sufficiently many trials the best response is found
     exactly.
 
     Attributes:
         trials: Number of trials played.
-        over: Whether more trials would find nothing better.
+        over: Whether more trials cannot improve the result.
         asks: Whether the entry states its move probabilities; otherwise its moves are sampled by playing.
         fault: The entry's first fault, if any.
         total: Sum of the scores of all trials.
@@ -84,7 +84,7 @@ class Seeker:
         self.seat, self.stall = question.seat, question.limits.stall_seconds
         self.asks = True
         self.trials = self.in_a_row = 0
-        self.total = 0.0  # score of all trials
+        self.total = 0.0  # sum of the scores of all trials
         self.over = False
         self.fault: str | None = None
         self.solver: Solver | None = None
@@ -96,7 +96,7 @@ class Seeker:
         self.guided_scores = [0.0] * len(question.guides)
         self.nodes: dict[Key, Node] = {}
         self.line: dict[Key, int] = {}  # moves of a trial that was won without chance
-        self.doubted = False  # whether such a line was not won when it was repeated
+        self.doubted = False  # whether such a line was not won again when repeated
         self.guide, self.rng = -1, Rng()
 
     # --- results -------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ class Seeker:
         return self.total / max(self.trials, 1)
 
     def best_guide(self) -> int:
-        """Return the index of the guide whose trials score best; -1 if there is none."""
+        """Return the index of the guide whose trials have the best mean score; -1 if there is none."""
 
         def score(g: int) -> float:
             return self.guided_scores[g] / max(self.guided_trials[g], 1)
@@ -154,7 +154,7 @@ class Seeker:
             self.follow(trial, score)
 
     def follow(self, trial: Trial, score: float) -> None:
-        """Store a line that was won without chance; a second win with it ends the search."""
+        """Store a line that was won without chance; winning with the same line again ends the search."""
         won = score > 1 - EQUAL and not trial.chance
         if self.line:
             self.over |= won
@@ -164,7 +164,7 @@ class Seeker:
             self.line = trial.own
 
     def next_guide(self) -> int:
-        """Return the index of the next guide: each one twice at first, then mostly the best."""
+        """Return the index of the next guide: at first each guide twice, then mostly the best one."""
         fresh = [g for g in self.guides if self.guided_trials[g] < 2]
         if fresh:
             return fresh[0]
@@ -275,10 +275,10 @@ class Trial:
 
     Attributes:
         own: Indices of the response's moves, by position and ply.
-        path: Nodes and moves on the way.
+        path: Nodes passed in the trial, with the moves made there.
         begun: Whether the entry has begun the match.
         ended: Whether a move of the response ended the match.
-        aside: Probability of a random move instead of the guide's.
+        aside: Probability of a random move instead of the guide's move.
     """
 
     def __init__(self, seeker: Seeker, number: int) -> None:

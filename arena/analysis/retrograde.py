@@ -1,4 +1,4 @@
-"""Retrograde analysis: the values of a slice's positions, from the ends of the game backward."""
+"""Retrograde analysis: the values of a slice's positions, computed backward from the ends of the game."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from arena.api.component import compiled
 from arena.api.endings import Endings
 
 CHUNK = 1 << 16  # positions between calls of `go_on`
-LEVELS = 1 << 15  # more plies than any code represents
+LEVELS = 1 << 15  # more plies than any code can represent
 
 
 class Retrograde(Codes):
     """Solves a slice, given the values of earlier slices.
 
     Positions enter a queue in the order of their plies (Thompson 1986, Ströhlein 1970). A position is won as
-    soon as one of its moves leads to a position lost for the opponent; it is lost once all its moves, which
-    are counted, lead to won positions. For moves to other slices the number of plies to the win or loss is
-    known immediately, and the position becomes due at that ply.
+    soon as one of its moves leads to a position lost for the opponent. It is lost once all its moves lead to
+    positions won for the opponent, which is found by counting moves. For moves to other slices the number of
+    plies to the win or loss is known immediately, and the position becomes due at that ply.
 
     Attributes:
         left: [size], number of moves not yet known to lose; `done` if the position is solved.
         queue: int32 [size], solved positions that are not drawn, by plies.
-        due: int32, positions by the ply at which a move to another slice counts.
+        due: int32, positions sorted by the ply at which a move to another slice takes effect.
         first_due: int64, index in `due` at which each ply begins.
         level: The current ply.
         head: Index in `queue` of the next position to process.
@@ -48,8 +48,8 @@ class Retrograde(Codes):
         Args:
             slice: Index of the slice.
             size: Its number of positions.
-            go_on: Called with the number of positions processed since the last call, which sum to twice the
-                size; may raise to stop.
+            go_on: Called with the number of positions processed since the last call; the sum is twice the
+                size. May raise an exception to stop.
         """
         self.slice, self.start = slice, int(self.starts[slice])
         self.left = np.zeros(size, self.left.dtype)
@@ -76,7 +76,7 @@ class Retrograde(Codes):
 
     @compiled
     def survey(self, first: int, last: int) -> None:
-        """Evaluate the moves of positions to other slices, and count those within the slice."""
+        """Evaluate the moves of positions to other slices, and count the moves within the slice."""
         for i in range(first, last):
             state = self.endings.position(self.slice, i)
             moves = self.game.moves(state)
@@ -115,7 +115,7 @@ class Retrograde(Codes):
             self.left[i] = left
 
     def promise(self, i: int, won: bool, plies: int) -> None:
-        """Record the code with which a position becomes due."""
+        """Record the code that a position will have when it becomes due."""
         self.values[self.start + i] = self.code(won, plies)
         self.first_due[plies + 1] += 1
 

@@ -1,15 +1,15 @@
 """A general solver: values by search, for games with too many positions to enumerate.
 
-Alpha-beta search with null windows over values that tell how soon the game is won. Whether a position is won
-within n plies can be decided by a search that is n plies deep, so the search deepens ply by ply. Its results
-are valid even if other values remain unknown or positions can repeat; in games with repetition draws are
-seldom proved, since all lines would have to end.
+Alpha-beta search with null windows over values that include how soon the game is won. Whether a position is
+won within n plies can be decided by a search that is n plies deep, so the search deepens ply by ply. Its
+results are valid even if other values remain unknown or positions can repeat; in games in which positions
+repeat, draws are seldom proved, since all lines would have to end.
 
 All children are looked up before the first is searched. They are ordered by the game's evaluation if it has
 one, else by the number of replies, fewest first. Threads share the table: the first word of a slot is its key
 XORed with the second, so that half-written slots are not mistaken for valid ones (Hyatt & Mann 2002).
 
-Lines end at endings, if there are any. Without distances, a position that is won there counts as won at once,
+If there are endings, lines end there. Without distances, a position won in the endings counts as won at once,
 so the search only finds who wins, and not how soon.
 """
 
@@ -28,10 +28,10 @@ from arena.rng import hash_state
 LONGEST = 400  # maximum plies of a win; longer wins count as draws
 BITS = 11  # number of bits of a bound in a slot, which is stored plus `ZERO`
 ZERO = 1 << (BITS - 1)
-LEVELS = 16  # of work, each four times the previous one
-FEWEST = 1 << 10  # slots in the smallest table
-BEGUN = 1 << 12  # slots for positions under search; only a few are used
-RANKS = 1 << 40  # above the absolute value of any rank
+LEVELS = 16  # number of levels of work, each four times the previous one
+FEWEST = 1 << 10  # number of slots in the smallest table
+BEGUN = 1 << 12  # number of slots for positions that are being searched; only a few are used
+RANKS = 1 << 40  # greater than the absolute value of any rank
 
 
 @dataclass(eq=False, kw_only=True)
@@ -45,8 +45,9 @@ class Search(Solver):
         game: The game to solve.
         places: Slots of the table, 16 bytes each, a power of two.
         endings: Endings in memory at which lines end, or None.
-        distances: Whether values show how soon such lines are won.
-        longest: Plies of the longest win that is found, at most `LONGEST` besides those in endings.
+        distances: Whether values show how soon lines that reach endings are won.
+        longest: Plies of the longest win that is found, at most `LONGEST` in addition to the plies in
+            endings.
     """
 
     endless = True
@@ -73,8 +74,9 @@ class Search(Solver):
         self.longest = min(min(self.game.max_plies, LONGEST) + behind, ZERO - 2)
         self.table = np.zeros((self.places, 2), np.int64)
         self.begun = np.zeros(BEGUN, np.int64)
-        self.together = False  # whether other threads are searching as well
-        # by plies from the root: moves of the position; of each move: key, rank and whether the turn changes
+        self.together = False  # whether other threads search at the same time
+        # by plies from the root: the moves of the position, and for each move key, rank and whether the turn
+        # changes
         room = self.longest + 1, self.game.max_moves
         self.moves = np.zeros(room, np.int64 if self.game.flat else object)
         self.found = np.zeros((*room, 3), np.int64)
@@ -120,7 +122,7 @@ class Search(Solver):
         return low if low >= least else high
 
     def narrowed(self, state: State, key: int, least: int, low: int, high: int) -> tuple[int, int]:
-        """Return narrower bounds of a value, by a search that shows whether it is `least` or more."""
+        """Return narrower bounds on a value, by a search that shows whether the value is `least` or more."""
         if low < least <= high:
             value = self.expand(state, key, least, 0)
             if value >= least:
@@ -220,7 +222,7 @@ class Search(Solver):
 
     @unchecked
     def choose_next(self, found: np.ndarray, order: np.ndarray, i: int, n: int) -> None:
-        """Move a child that no other thread is searching to index `i`, if there is one from there on."""
+        """Move a child that no other thread is searching to index `i`, if there is one at or after `i`."""
         for j in range(i, n):
             key = found[order[j], 0]
             if self.begun[key % BEGUN] != key:
@@ -276,7 +278,7 @@ class ByEvaluation(Search):
 
 
 def asked(least: int, turns: bool) -> int:
-    """Return the bound to test for the position after a move, to find whether the move's value is `least`.
+    """Return the bound to test in the position after a move, to find whether the move's value is `least`.
 
     If the turn changes (`turns`), the test is from the opponent's side and its result must be negated.
     """

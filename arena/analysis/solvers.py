@@ -1,4 +1,4 @@
-"""Selection of a game's solver: the one registered for it, or else enumeration or a general search."""
+"""Select a game's solver: the registered one, otherwise enumeration or a general search."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def solver_of(game: Game, memory: int = 64) -> Solver:
 
 
 def judging_solver(game: Game, endings: Codes | None) -> Solver:
-    """Return a game's solver for judging matches: a general search ends at endings and ignores distances."""
+    """Return a game's solver for judging matches; a general search stops at endings and ignores distances."""
     if endings is None:
         return solver_of(game)
     return made_of(class_of_solver(game, registry()) or Search, game, 64 << 20, endings, distances=False)
@@ -61,7 +61,7 @@ def class_of_solver(game: Game, known: Registry) -> type[Solver] | None:
 
 
 def is_called(name: str, game: Game, known: Registry) -> bool:
-    """Return whether a game has this registered name, or is an unnamed instance of the registered class."""
+    """Return whether a game was created by this registered name, or is an unnamed instance of its class."""
     if game.name:
         return game.name.partition(":")[0] == name
     return name in known.offers["game"] and known.offer("game", name).load() is type(game)
@@ -76,8 +76,8 @@ def made_of(
         cls: The solver's class.
         game: The game to solve.
         memory: Bytes for the solver's table.
-        endings: Endings at which a general search ends; other solvers ignore them.
-        distances: Whether a general search finds how soon such lines are won.
+        endings: Endings at which a general search stops; other solvers ignore them.
+        distances: Whether a general search also finds how soon lines that reach endings are won.
     """
     try:
         with foreign(ArenaError):
@@ -104,7 +104,7 @@ def made_solver(
         game: The game to solve.
         on: The same game as a spec.
         known: The registry.
-        memory: Bytes for the table; a file that exists keeps its own size.
+        memory: Bytes for the table; ignored if the file exists.
         file: File of the table. Default: a table in memory.
         endings: As for `made_of`.
         distances: As for `made_of`.

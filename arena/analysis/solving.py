@@ -13,7 +13,7 @@ from arena.api.solver import Solver
 from arena.errors import ArenaError
 from arena.texts import either
 
-VISITS = 1 << 20  # positions between calls of `go_on`, some tenths of a second
+VISITS = 1 << 20  # number of positions between calls of `go_on`, which take some tenths of a second
 SHORT = VISITS >> 2  # the same with several threads
 
 
@@ -31,7 +31,7 @@ class Worth(NamedTuple):
 
 
 def after_move(worth: Worth, turns: bool) -> Worth:
-    """Return a position's value for the player who moved to it, who is the opponent if `turns`."""
+    """Return a position's value for the player who moved to it. turns: whether the other side is to move."""
     if worth.value is None:
         return worth
     plies = None if worth.plies is None else worth.plies + 1
@@ -42,23 +42,24 @@ class Known(Protocol):
     """Positions that are already solved."""
 
     def worth(self, state: State) -> Worth | None:
-        """Return the value of a position; None if it is not among them."""
+        """Return the value of a position; None if it is not solved."""
         ...
 
 
 class Spent(Exception):
-    """A search has reached its limit of visited positions."""
+    """Raised when a search has reached its limit of visited positions."""
 
 
 class Searched:
-    """Evaluates positions by a solver.
+    """Evaluates positions with a solver.
 
     Args:
         solver: The solver.
         distance: Whether to find the plies left as well.
-        go_on: Called at intervals with the number of positions visited; may raise to stop.
+        go_on: Called at intervals with the number of positions visited; may raise an exception to stop.
         threads: Number of threads for positions that are not solved quickly; they share the solver's table.
-        nodes: Limit of positions visited to evaluate one; 0 for none. Several threads may exceed it slightly.
+        nodes: Maximum number of positions visited to evaluate a position; 0 for no limit. Several threads may
+            exceed it slightly.
         known: Positions that are looked up instead of searched.
     """
 
@@ -112,12 +113,12 @@ class Searched:
         return Worth(value, self.solver.plies(state, low) if self.distance and value else None)
 
     def narrowed(self, state: State, least: int, low: int, high: int) -> tuple[int, int]:
-        """Return narrower bounds of a value, by testing whether it is `least` or more."""
+        """Return narrower bounds on a value, by testing whether the value is `least` or more."""
         value = self.attempt(state, least)
         return (max(low, value), high) if value >= least else (low, min(high, value))
 
     def attempt(self, state: State, least: int) -> int:
-        """Return a bound of a value that shows whether it is `least` or more."""
+        """Return a bound on the value that shows whether the value is `least` or more."""
         value = self.solver.attempt(state, least, self.allowed(VISITS))
         while self.solver.stopped:
             self.go_on(self.visited)
@@ -136,7 +137,7 @@ class Searched:
         return min(visits, left)
 
     def together(self, state: State, least: int) -> int:
-        """Return such a bound from whichever thread finds one first."""
+        """Return the bound of `attempt` from whichever thread finds one first."""
         done = threading.Event()
 
         def search(solver: Solver, go_on: Callable[[], object]) -> int | None:
@@ -158,7 +159,7 @@ class Searched:
 
 
 class LookedUp:
-    """Evaluates positions by a game's endings.
+    """Evaluates positions with a game's endings.
 
     Args:
         game: The game.

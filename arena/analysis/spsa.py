@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from arena.rng import Rng, derive
 
-PAIRS = 16  # pairs of matches in an iteration
+PAIRS = 16  # number of pairs of matches in an iteration
 ALPHA, GAMMA = 0.602, 0.101  # exponents by which steps and perturbations shrink (Spall 1998)
 STABILITY = 0.1  # as a fraction of all iterations; keeps the first steps small (Spall 1998)
-PERTURBATION = 0.2  # the first, as a share of the range
+PERTURBATION = 0.2  # first perturbation as a fraction of the range
 STEP = 0.02  # first step as a fraction of the range, for a score one standard deviation away from a half
 DEVIATION = 0.35  # standard deviation of a match's score
-DIGITS = 3  # digits of the range to which values are rounded
+DIGITS = 3  # number of digits of the range to which values are rounded
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Parameter:
 
     Attributes:
         name: Its name.
-        low: Least value.
+        low: Smallest value.
         high: Largest value.
         start: Value at which the search begins.
         whole: Whether it is an integer.
@@ -65,13 +65,13 @@ class Parameter:
 
 
 class Spsa:
-    """A search for the best values, by the scores of matches between two points near the best known.
+    """A search for the best values, by the scores of matches between two points near the current one.
 
     The results depend only on the scores and the seed.
 
     Args:
         parameters: The parameters to tune.
-        iterations: Number of iterations for which the gains are chosen; there may be more or fewer.
+        iterations: Number of iterations for which the gains are chosen; the actual number may differ.
         seed: Seed of the perturbations.
 
     Attributes:
@@ -99,7 +99,7 @@ class Spsa:
         return [1 if rng.below(2) else -1 for _ in self.parameters]
 
     def two(self) -> tuple[list[float], list[float]]:
-        """Return the values of the points that play in this iteration, above and below the current one."""
+        """Return the values of the two points that play each other in this iteration."""
         rng = Rng(derive(self.seed, self.done, 1))
         above, below = list[float](), list[float]()
         for one, at, sign in zip(self.parameters, self.points[-1], self.signs(), strict=True):

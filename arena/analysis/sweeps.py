@@ -17,7 +17,7 @@ class Sweeps(Codes):
     """Solves a slice, given the values of earlier slices.
 
     Attributes:
-        last: Most plies of a successor met so far.
+        last: Maximum plies of any successor examined so far.
     """
 
     def __init__(self, endings: Endings, values: np.ndarray, starts: np.ndarray) -> None:
@@ -38,7 +38,7 @@ class Sweeps(Codes):
 
     @compiled
     def sweep(self, slice: int, first: int, last: int, plies: int) -> bool:
-        """Find positions of a range that are won or lost in `plies` plies; return whether there are any."""
+        """Store codes of positions in a range that are decided in `plies` plies; return whether any are."""
         found = False
         start = self.starts[slice]
         for i in range(first, last):
@@ -50,7 +50,7 @@ class Sweeps(Codes):
         return found
 
     def at_ply(self, slice: int, i: int, plies: int) -> int:
-        """Return the code of a position that is won or lost in `plies` plies; else that of a draw."""
+        """Return the code of a position if it is won or lost in `plies` plies, otherwise that of a draw."""
         state = self.endings.position(slice, i)
         moves = self.game.moves(state)
         if len(moves) == 0:

@@ -1,4 +1,4 @@
-"""A solver's table in a memory-mapped file, so that its results are persistent and shared."""
+"""A solver's table in a memory-mapped file, which makes results persistent and shared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of trials against an entry: bounds of the score after each move, and mean results."""
+"""The tree of trials against an entry: bounds of the score after each move, and mean scores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PRIOR, OTHERS = 0.6, 0.3  # prior scores of a guide's move, and of other moves
 
 
 class Node:
-    """A position in the tree, in which the response is to move, or an entry with known move probabilities.
+    """A position in the tree; either the response or an entry with known move probabilities is to move.
 
     Attributes:
         moves: The legal moves.
@@ -22,7 +22,7 @@ class Node:
         tries: [moves], number of trials.
         sums: [moves], sums of their scores.
         lows: [moves], lower bounds of the response's score after each move if it continues optimally.
-        highs: [moves], upper bounds of the same scores.
+        highs: [moves], upper bounds of these scores.
         guided: Index of the move that each guide would make, by guide.
         won: Whether the response wins according to a solver.
     """
@@ -54,7 +54,7 @@ class Node:
         return self.highs[i] - self.lows[i] > EQUAL
 
     def to_try(self, guided: int) -> int:
-        """Return the index of the most promising move to try, by UCB1, that may improve the lower bound."""
+        """Return the index of the most promising move by UCB1 of those that may improve the lower bound."""
         least, total = self.bounds[0], math.log(2 + sum(self.tries))
 
         def promise(i: int) -> float:
@@ -65,12 +65,12 @@ class Node:
         return max(range(len(self.moves)), key=promise)
 
     def mean(self, i: int, guided: int) -> float:
-        """Return the mean score of a move's trials, with its prior counted as one."""
+        """Return the mean score of a move's trials, counting its prior score as one trial."""
         mean = (self.sums[i] + (PRIOR if i == guided else OTHERS)) / (1 + self.tries[i])
         return min(max(mean, self.lows[i]), self.highs[i])
 
     def to_play(self, guided: int) -> int:
-        """Return the index of the best move known: one with the best guaranteed score, or the most tried."""
+        """Return the index of the best known move, by guaranteed score or otherwise by number of trials."""
         tried = max(range(len(self.moves)), key=lambda i: self.tries[i] + 2 * (i == guided))
         sure = max(range(len(self.moves)), key=lambda i: (self.lows[i], i == guided))
         if self.lows[sure] > 0 and self.lows[sure] >= self.mean(tried, guided) - EQUAL:
@@ -78,7 +78,7 @@ class Node:
         return tried
 
     def draw(self, rng: Rng) -> int:
-        """Return the index of a move drawn with the entry's probabilities, an open one if there is any."""
+        """Return the index of a move drawn with the entry's probabilities, only open ones if any are."""
         odds = self.odds or ()
         some = [i for i, p in enumerate(odds) if p > 0 and self.open(i)] or [
             i for i, p in enumerate(odds) if p > 0

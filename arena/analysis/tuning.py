@@ -1,4 +1,4 @@
-"""Tuning of values by matches, and confirmation of the result against the start in separate matches."""
+"""Tune values by matches, and confirm the result against the start values in separate matches."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from arena.ratings.sprt import SCORES, Sprt
 from arena.rng import derive
 
 SEEK, CONFIRM = 1, 2  # streams of seeds
-GROWTH = 0.05  # fraction of the played pairs to play before the test is evaluated again
+GROWTH = 0.05  # after this fraction of the pairs played so far, the test is evaluated again
 
 Values: TypeAlias = Sequence[float]
 Counts: TypeAlias = Sequence[int]  # counts of pairs by score: 0, 1/4, 1/2, 3/4, 1
-# plays pairs between agents with two sets of values (None: as entered), given a seed and a number
+# plays pairs between agents with two sets of values (None: as entered), given a seed and a number of pairs
 Play: TypeAlias = Callable[[Values | None, Values | None, int, int], Counts]
 
 
 def score_of(counts: Counts) -> float:
-    """Return the score from 0 to 1 of pairs counted by score; 1/2 without pairs."""
+    """Return the mean score, from 0 to 1, of pairs counted by score; 1/2 if there are no pairs."""
     pairs = sum(counts)
     return math.fsum(a * n for a, n in zip(SCORES, counts, strict=True)) / pairs if pairs else 0.5
 
@@ -33,7 +33,7 @@ class Confirmation:
     Attributes:
         test: The test.
         most: Largest number of pairs.
-        iterations: Number of iterations after which the values were found.
+        iterations: Number of iterations of the search that found the values.
         counts: Counts of pairs by score, without repeated pairs.
         played: Pairs played, including repeated ones.
     """
@@ -46,7 +46,7 @@ class Confirmation:
 
     @property
     def decision(self) -> Literal["low", "high"] | None:
-        """The test's decision; None while it is open."""
+        """The test's decision; None while it is undecided."""
         return self.test.decision(self.counts)
 
     @property
@@ -60,7 +60,7 @@ class Confirmation:
         return min(max(PAIRS, int(GROWTH * self.played)), self.most - self.played)
 
     def take(self, pairs: int, counts: Counts) -> None:
-        """Add pairs played and their counts."""
+        """Add a number of pairs played and their counts by score."""
         self.counts = [a + b for a, b in zip(self.counts, counts, strict=True)]
         self.played += pairs
 
@@ -77,7 +77,7 @@ def seek(spsa: Spsa, play: Play, seed: int, more: Callable[[], bool]) -> Iterato
 def confirm(
     confirmation: Confirmation, values: Values, play: Play, seed: int, more: Callable[[], bool]
 ) -> Iterator[tuple[int, Counts]]:
-    """Play pairs against the start values while the test is open and `more` returns True.
+    """Play pairs against the start values while the test is undecided and `more` returns True.
 
     Yields:
         The number of pairs played in each batch, and their counts.

@@ -1,4 +1,4 @@
-"""Verification of endings: the stored codes against those of successors, and the numbering."""
+"""Verify endings: that codes agree with those of successors, and that the numbering is valid."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Verifier(Codes):
         return self.unmove_broken(slice, i, state) if self.takes_back else -1
 
     def unmove_broken(self, slice: int, i: int, state: State) -> int:
-        """Return the index of the promise that the position's taken-back moves break, or -1."""
+        """Return the index of the promise that `unmoves` breaks in a position, or -1."""
         for before in self.endings.unmoves(state):
             if self.endings.slice(before) != slice:
                 return 4

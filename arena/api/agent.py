@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 class Agent(Configurable, Component, Generic[StateT, MoveT]):
     """A player of one game, which chooses moves.
 
-    Write `choose`, and `prepare` if there is something to set up. With types, subclass `Agent[State, Move]`.
+    Define `choose`, and `prepare` if there is something to set up. With type annotations, subclass
+    `Agent[State, Move]`.
 
     Each worker process creates an agent once and uses it for many matches, in any order. Before each match
     the attributes of the agent are reset to their values after `prepare`, except those named in
@@ -41,7 +42,7 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     tables.
 
     Attributes:
-        game: The game that it plays.
+        game: The game that the agent plays.
     """
 
     compiled_methods: ClassVar[tuple[str, ...]] = ("begin", "choose")  # methods that run compiled if possible
@@ -50,20 +51,20 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
     name: str = ""  # the entry's text, with options; set when the agent is created by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it uses if the game offers them
-    kept_attributes: ClassVar[tuple[str, ...]] = ()  # not reset between matches, with those of base classes
-    default_needs: ClassVar[tuple[str, ...]] = ()  # like `needs`, but only for being entered by default
+    kept_attributes: ClassVar[tuple[str, ...]] = ()  # not reset between matches; adds to base classes
+    default_needs: ClassVar[tuple[str, ...]] = ()  # like `needs`, but only for default entries
     confinable: ClassVar[bool] = True  # whether it can play in the sandbox, without network access
     programs: ClassVar[bool] = False  # whether it starts programs, which its sandbox then allows
     interactive: ClassVar[bool] = (
-        False  # whether it reads moves from the terminal; then it plays in the main process
+        False  # whether it reads moves from the terminal, and therefore plays in the main process
     )
-    budget: ClassVar[str] = ""  # name of the integer option that makes a move take longer, for equal time
-    by_clock: ClassVar[tuple[str, ...]] = ()  # options that, unless 0, make its choices depend on a clock
+    budget: ClassVar[str] = ""  # name of the integer option that increases the time of a move, for equal time
+    by_clock: ClassVar[tuple[str, ...]] = ()  # options that, if not 0, make its choices depend on a clock
     move_seconds: float = 0.0  # time limit of a move, 0 = none; set before a match begins
     clock_seconds: float = 0.0  # time left on its clock, 0 = no clock; set before each move
     opponent_seconds: float = 0.0  # time left on its opponent's clock; set before each move
     clock_increment: float = 0.0  # time added to a clock after each move; set before a match begins
-    move_usage: Mapping[str, float] = MappingProxyType({})  # cost of a move, set in `choose`, recorded
+    move_usage: Mapping[str, float] = MappingProxyType({})  # cost of the move, set by `choose` and recorded
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # settings of a learner's curves, by name
 
     def __init_subclass__(cls, **kwargs: object) -> None:
@@ -94,21 +95,21 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
         """Receive the opening moves of a match, which no agent chose. Called before `begin`.
 
         For agents that need to know how a position was reached, for example to detect repetitions. Compiled
-        code does not call it: matches of an agent that overrides it are played move by move.
+        code does not call this method: matches of an agent that overrides it are played move by move.
 
         Args:
             moves: The opening moves.
-            start: The text of the position before them. None: the start of the game.
+            start: The text of the position before these moves. None for the game's own start.
         """
 
     def choose(self, state: StateT, moves: list[MoveT], rng: Rng) -> MoveT:
         """Return one of the legal moves.
 
-        The agent may set `self.move_usage` to its own count of what the move cost, such as `{"nodes": 812}`.
-        It is recorded: up to 16 names of letters, digits, `_`, `.` and `-`, with numbers from 0 to 2**53.
-        Only `score`, the value of the move for the player to move, may also be negative. Exported matches
-        show `score`, `depth`, `seconds` (the duration of the move) and `clock` (the seconds left after it) as
-        comments.
+        The agent may set `self.move_usage` to the cost of the move in its own units, such as `{"nodes":
+        812}`. This is recorded: up to 16 names of letters, digits, `_`, `.` and `-`, with numbers from 0 to
+        2**53. Only `score`, the value of the move for the player to move, may also be negative. Exported
+        matches show `score`, `depth`, `seconds` (the duration of the move) and `clock` (the seconds left
+        after it) as comments.
 
         Args:
             state: The position.
@@ -121,7 +122,7 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
         """Return what the agent is waiting for, such as `./bot has not answered`, or ''.
 
         Called once during a `begin` or `choose` that has exceeded its time limit, just before the agent's
-        process is terminated. The error message then has this text instead of the line of code that the
+        process is terminated. The error message then contains this text instead of the line of code that the
         agent had reached.
         """
         return ""
@@ -131,9 +132,9 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
 
         Called instead of the first `choose` of a match. The default runs `choose` with every sequence of
         numbers that `rng` could return. This requires that the choice depends only on the position and on
-        `rng.below`, `choice`, `sample` or `shuffle`. A subclass that overrides `choose` gets this default
-        even if its base class overrides `distribution`. The default returns None for interactive agents and
-        for agents that override `begin`, since these may remember what they saw.
+        `rng.below`, `choice`, `sample` or `shuffle`. This default is also used for a subclass that overrides
+        `choose` if only its base class overrides `distribution`. The default returns None for interactive
+        agents and for agents that override `begin`, since these may remember earlier positions.
 
         Args:
             state: The position.
@@ -147,11 +148,11 @@ class Agent(Configurable, Component, Generic[StateT, MoveT]):
         return enumerated_probabilities(self.choose, state, moves)
 
     def rate(self, state: StateT, moves: list[MoveT]) -> None:
-        """Write the value of each move to `self.scores`, NaN where it is unknown.
+        """Write the value of each move to `self.scores`, or NaN if it is unknown.
 
         `scores` is float64 [max_moves], in the order of `moves` and in any unit: greater is better for the
-        player to move. The values are the scores of `explain`. Exported pages use this method, compiled like
-        `choose`.
+        player to move. The values must be the scores of `explain`. Exported pages use this method, compiled
+        like `choose`.
 
         Args:
             state: The position.
@@ -181,7 +182,7 @@ def agent_class(spec: Spec) -> type[Agent]:
 
 
 def said_overdue(agent: Agent | None) -> str:
-    """Return the result of an agent's `overdue` on one line; '' if it is empty or the call fails."""
+    """Return the result of an agent's `overdue` as one line; '' if it is empty or the call fails."""
     with suppress(BaseException):
         said = agent.overdue() if agent else ""
         return on_one_line(said[:1000]) if isinstance(said, str) else ""
@@ -224,8 +225,8 @@ def check_needs(cls: type[object], game: Game, name: str) -> None:
 class Evaluation(Configurable, Component, Generic[StateT]):
     """A static evaluation of positions of one game, for agents that search. Default: the game's `evaluate`.
 
-    With types, subclass `Evaluation[State]`. Where possible it is compiled as part of the search that uses
-    it, see `docs/compiling.md`.
+    With type annotations, subclass `Evaluation[State]`. Where possible an evaluation is compiled as part of
+    the search that uses it, see `docs/compiling.md`.
 
     Attributes:
         game: The game.
@@ -257,6 +258,6 @@ class Evaluation(Configurable, Component, Generic[StateT]):
         """Begin a search in this position. Values may depend on it until the next call."""
 
     def evaluate(self, state: StateT) -> float:
-        """Return how good a position is for the player to move; 0 is even. The game is not over."""
+        """Return how good a position, not the end of a game, is for the player to move; 0 is even."""
         value: float = self.game.evaluate(state)
         return value

@@ -1,4 +1,4 @@
-"""Checks of what agents report about their moves: probabilities and views."""
+"""Check what agents report about their moves: probabilities and views."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.api.game import Move, State
 from arena.api.rulings import given_move
 from arena.errors import ArenaError
 
-TOLERANCE = 1e-9  # by how much a sum of probabilities may differ from 1
+TOLERANCE = 1e-9  # maximum difference of a sum of probabilities from 1
 
 
 class Unsaid(ArenaError):
@@ -21,9 +21,9 @@ class Unsaid(ArenaError):
 def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
     """Return the probability of each of an agent's moves in one position, in their order. They sum to 1.
 
-    This begins a match for the agent. If `choose` is overridden and `distribution` is not, the probabilities
-    are those of the new `choose`, as found by `Agent.distribution`. Raises Unsaid if the agent does not
-    report them, ValueError if the numbers are not probabilities.
+    This begins a match for the agent. If a subclass overrides `choose` but not `distribution`, the
+    probabilities are those of the new `choose`, as determined by `Agent.distribution`. Raises Unsaid if the
+    agent does not report them, ValueError if the numbers are not probabilities.
     """
     if type(agent).begin is not Agent.begin:  # which does nothing
         agent.begin(agent.game.to_move(state))
@@ -36,7 +36,7 @@ def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
         raise ValueError(f"distribution returns {len(stated)} probabilities for {len(moves)} moves")
     if not all(p >= 0 for p in stated) or not math.isclose(math.fsum(stated), 1, abs_tol=TOLERANCE):
         raise ValueError(f"distribution returns {list(stated)!r}, not probabilities that sum to 1")
-    return [float(p) for p in stated]  # numpy's array would add itself to a list
+    return [float(p) for p in stated]  # a list, as adding numpy arrays is elementwise
 
 
 def says_how_it_chooses(cls: type[Agent]) -> bool:
@@ -51,8 +51,8 @@ def says_how_it_chooses(cls: type[Agent]) -> bool:
 def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
     """Return an agent's views of its moves in a position, in their order; empty if it has none.
 
-    This begins a match for the agent. Raises ArenaError, which says what to return instead, if a view cannot
-    be shown.
+    This begins a match for the agent. Raises ArenaError if a view cannot be shown; the message says what to
+    return instead.
     """
     name = agent.name or type(agent).__name__
     agent.begin(agent.game.to_move(state))
@@ -66,7 +66,7 @@ def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
 
 
 def fault_of(agent: Agent, view: View) -> str:
-    """Return what is wrong with a view and the remedy; an empty text if it can be shown."""
+    """Return what is wrong with a view and how to fix it; empty if the view can be shown."""
     if not isinstance(view, View):
         return f"{view!r}; return a View"
     if next(iter(view.facts), "") != "score":

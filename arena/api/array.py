@@ -1,4 +1,4 @@
-"""Arrays whose elements are Python numbers, so that plain Python computes the same as compiled code."""
+"""Arrays whose elements are Python numbers, so that plain Python and compiled code agree."""
 
 from __future__ import annotations
 

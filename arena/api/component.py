@@ -15,7 +15,7 @@ from arena.api.spec import runners_of
 Method = TypeVar("Method", bound=Callable[..., Any])
 ORDERED = Sequence, Iterator
 
-LONGEST = 1_000_000  # most items in a list made from a generator
+LONGEST = 1_000_000  # maximum number of items in a list made from a generator
 
 
 class Component:
@@ -32,7 +32,7 @@ class Component:
     """
 
     compiled_methods: ClassVar[tuple[str, ...]] = ()  # methods that run compiled if possible
-    _is_part: ClassVar[bool] = True  # of the owner that has it as an attribute and makes room in it
+    _is_part: ClassVar[bool] = True  # whether it grows together with the object that contains it
     game: Any
 
     def __init_subclass__(cls, **kwargs: object) -> None:
@@ -54,7 +54,7 @@ class Component:
                 yield value
 
     def full(self) -> bool:
-        """Return whether a table among the attributes lacks room for one more episode."""
+        """Return whether a table among the attributes has no room for another episode."""
         for part in self._components():
             if part.full():
                 return True
@@ -71,7 +71,7 @@ class Component:
 
 
 def compiled(method: Method) -> Method:
-    """Mark a method of a component to run compiled when Python calls it. Decorator.
+    """Decorator for a method of a component that runs compiled when it is called from Python.
 
     Args:
         method: The method; its parameters must be annotated.
@@ -81,10 +81,10 @@ def compiled(method: Method) -> Method:
 
 
 def unchecked(method: Method) -> Method:
-    """Mark a method in which all indices are in range and all ints fit their arrays. Decorator.
+    """Decorator for a method in which all indices are in range and all ints fit their arrays.
 
     Compiled code then omits these checks: an index out of range reads or writes other data, and an int that
-    does not fit is truncated to its lowest bits. Set ARENA_CHECKED=1 to check nevertheless.
+    does not fit is truncated to its lowest bits. Set ARENA_CHECKED=1 to enable the checks nevertheless.
 
     Args:
         method: The method.

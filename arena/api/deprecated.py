@@ -6,7 +6,7 @@ import warnings
 
 from arena.errors import Renamed
 
-OLD_NAMES = {  # old to new name, by the arena class that has them
+OLD_NAMES = {  # new names by old names, by class of arena
     "arena.api.game.Game": {"progress": "irreversible"},
     "arena.api.component.Component": {"entries": "compiled_methods"},
     "arena.api.agent.Agent": {"unasked": "default_needs"},
@@ -15,7 +15,7 @@ OLD_NAMES = {  # old to new name, by the arena class that has them
 
 
 class Formerly:
-    """An attribute under its name from the last release; reading it warns with `Renamed`.
+    """An attribute under its name from the last release; reading it emits a `Renamed` warning.
 
     Subclasses and instances may use that name for another attribute.
 
@@ -38,7 +38,7 @@ class Formerly:
 
 
 def take_old_names(cls: type) -> None:
-    """Copy attributes that a class defines only under an old name to the new name, and warn with `Renamed`.
+    """Copy attributes that a class defines only under an old name to the new name, and warn (`Renamed`).
 
     Called by `__init_subclass__`, so that the warning points at the class statement. Inherited attributes
     count as well, such as those of a mixin: the name defined nearest to the class in the MRO is used.
@@ -52,7 +52,7 @@ def take_old_names(cls: type) -> None:
 
 
 def is_meant(cls: type, old: str, value: object) -> bool:
-    """Return whether a class uses an old name in its old meaning, and not for an attribute of its own."""
+    """Return whether a class uses an old name in its old meaning, and not for an unrelated attribute."""
     if old != "entries":
         return True
     return isinstance(value, tuple) and all(

@@ -10,8 +10,8 @@ from arena.rng import Rng
 
 Choose = Callable[[State, list[Move], Rng], Move]  # an agent's `choose`: state, moves, random numbers -> move
 
-MOST_SCRIPTS = 10_000  # scripts tried in one position
-LONGEST_SCRIPT = 1_000  # random numbers drawn in one choice of a move
+MOST_SCRIPTS = 10_000  # maximum number of scripts tried in one position
+LONGEST_SCRIPT = 1_000  # maximum number of random numbers drawn in one choice of a move
 
 
 class EndlessScript(Exception):
@@ -24,8 +24,8 @@ class ScriptedRng(Rng):
     script: the results of successive calls of `below`, each from 0 to n - 1; after its end they are 0.
     drawn: (number, n) of each call so far.
 
-    Other draws, such as floats, have too many possible values to try all of them. They remain random and
-    are counted in `stream[1]`.
+    Other draws, such as floats, have too many possible values to try them all. Such draws remain random, and
+    `stream[1]` counts them.
     """
 
     def __init__(self, script: Sequence[int]) -> None:
@@ -42,7 +42,7 @@ class ScriptedRng(Rng):
         self.drawn.append((number, n))
         return number
 
-    _randbelow = below  # `random.Random` uses it in other methods, such as randrange
+    _randbelow = below  # used by other methods of `random.Random`, such as randrange
 
     def next_script(self) -> list[int] | None:
         """Return the script that follows this one in lexicographic order, or None if this was the last."""
@@ -56,7 +56,8 @@ class ScriptedRng(Rng):
 def enumerated_probabilities(choose: Choose, state: State, moves: list[Move]) -> list[float] | None:
     """Return the probability of each of `moves`, in their order, by calling `choose` once for each script.
 
-    Return None if this is impossible: `choose` draws floats, or there are too many or endless scripts.
+    Return None if this is impossible: `choose` draws floats, or there are too many scripts, or a script does
+    not end.
     """
     probabilities = [0.0] * len(moves)
     rng = Rng()

@@ -1,4 +1,4 @@
-"""How a game is drawn: the places and outlines of its cells, and the looks of its pieces.
+"""How a game is drawn: the positions and outlines of its cells, and the appearance of its pieces.
 
 The same description is used for pages, notebooks, replays and terminals. The unit of length is the side of a
 square cell.
@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 Dot = tuple[float, float]  # x and y, from the top left
 HALF = 0.5
-SPREAD = 0.22  # half the greatest width of a line that is a cell
-ROW = sin(pi / 3)  # from one row of hexagons to the next
+SPREAD = 0.22  # half the maximum width of a line that is a cell
+ROW = sin(pi / 3)  # distance from one row of hexagons to the next
 COLOURS = ("dark", "light", "red", "yellow", "blue", "green")
 CHESSMEN = ("pawn", "knight", "bishop", "rook", "queen", "king")
 
@@ -25,7 +25,7 @@ class Place(NamedTuple):
 
     Attributes:
         kind: `square`, `hexagon`, `point`, `line`, `area`, `object` or `card`.
-        corners: Its outline; for a point the point itself, for a line its ends.
+        corners: The corners of its outline; for a point the point itself, for a line its two ends.
     """
 
     kind: str
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
     @property
     def centre(self) -> Dot:
-        """The middle of the cell."""
+        """The centre of the cell."""
         n = len(self.corners)
         return sum(x for x, _ in self.corners) / n, sum(y for _, y in self.corners) / n
 
@@ -46,7 +46,7 @@ class Stroke(NamedTuple):
 
 
 class Label(NamedTuple):
-    """A text beside the cells, which starts at `at`."""
+    """A text beside the cells; `at` is where it starts."""
 
     at: Dot
     text: str
@@ -54,23 +54,24 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """How a game is drawn. Use one of its subclasses.
+    """How a game is drawn; create one of the subclasses.
 
-    The game's method `piece` returns what is on each cell; cells are numbered in the order of the drawing.
+    The game's method `piece` returns the piece on each cell; cells are numbered in the order of the drawing.
 
     Args:
-        pieces: The looks of pieces 1, 2, …: a colour (`dark`, `light`, `red`, `yellow`, `blue` or `green`), a
-            chess piece such as `white knight`, another text, which is written on the piece, or SVG that
-            begins with `<`, 48 units wide and high and centred on 0, 0. Default: dark and light discs.
-        clicks: Maps the text of a move to the cells that are clicked to make it. Moves without an item are
-            made by clicking the cells that they change.
+        pieces: The appearance of pieces 1, 2, …: a colour (`dark`, `light`, `red`, `yellow`, `blue` or
+            `green`), a chess piece such as `white knight`, another text, which is written on the piece, or an
+            SVG fragment that begins with `<`, 48 units wide and high and centred on 0, 0. Default: dark and
+            light discs.
+        clicks: Maps the text of a move to the cells that are clicked to play it. A move that is not in the
+            mapping is played by clicking the cells that it changes.
     """
 
     pieces: Sequence[str] = field(default=(), kw_only=True)
     clicks: Mapping[str, Sequence[int]] = field(default_factory=dict, kw_only=True)
 
-    first = False  # whether a move is made by clicking the first cell that it changes
-    named = True  # whether cells bear their `cell_text`
+    first = False  # whether a move is played by clicking the first cell that it changes
+    named = True  # whether the `cell_text` of each cell is shown on it
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
@@ -165,7 +166,7 @@ class Points(Drawing):
     Args:
         points: x and y of each point.
         lines: The indices of the two points that each line joins.
-        areas: The corners of each area, as indices of points. Areas are cells, numbered after the others.
+        areas: The corners of each area, as indices of points. Areas are cells, numbered after all others.
         on_lines: Whether the lines are the cells instead of the points, as in Dots and Boxes.
     """
 
@@ -209,7 +210,7 @@ class Rows(Drawing):
     kind = "object"
 
     def rows(self) -> Sequence[tuple[str, int]]:
-        """Return the name of each row and how many cells it has."""
+        """Return the name and the number of cells of each row."""
         raise NotImplementedError  # subclasses implement it
 
     def laid(self) -> Iterator[Place]:
@@ -227,18 +228,18 @@ class Rows(Drawing):
 
     @property
     def left(self) -> float:
-        """The width of the names."""
+        """The width of the names beside the rows."""
         return 0.3 + 0.2 * max(len(name) for name, _ in self.rows())
 
 
 @dataclass(frozen=True)
 class Heaps(Rows):
-    """Heaps of objects, one row for each heap, as in Nim. A click takes an object and all to its right.
+    """Heaps of objects, one row for each heap, as in Nim. A click takes an object and those to its right.
 
     Cells are numbered heap by heap. A heap of three has pieces on the first three of its cells.
 
     Args:
-        sizes: The most objects in each heap.
+        sizes: The maximum number of objects in each heap.
     """
 
     sizes: Sequence[int]
@@ -248,7 +249,7 @@ class Heaps(Rows):
         return super().text(piece) or "o"
 
     def rows(self) -> Sequence[tuple[str, int]]:
-        """Return the name of each row and how many cells it has."""
+        """Return the name and the number of cells of each row."""
         return [(str(i), size) for i, size in enumerate(self.sizes, 1)]
 
 
@@ -259,14 +260,14 @@ class Hands(Rows):
     Cells are numbered row by row. A click on a card plays it: the first cell that a move changes.
 
     Args:
-        sizes: The most cards in each row, by name of the row.
+        sizes: The maximum number of cards in each row, by name of the row.
     """
 
     sizes: Mapping[str, int]
     kind = "card"
 
     def rows(self) -> Sequence[tuple[str, int]]:
-        """Return the name of each row and how many cells it has."""
+        """Return the name and the number of cells of each row."""
         return list(self.sizes.items())
 
 
@@ -296,6 +297,6 @@ def box(left: float, top: float, right: float, bottom: float) -> tuple[Dot, ...]
 
 
 def chessman(look: str) -> tuple[str, str] | None:
-    """Return the colour and the kind of a look such as `white knight`; None for other looks."""
+    """Return the colour and the kind of a piece such as `white knight`; None for other texts."""
     colour, _, kind = look.partition(" ")
     return (colour, kind) if colour in ("white", "black") and kind in CHESSMEN else None

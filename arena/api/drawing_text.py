@@ -1,4 +1,4 @@
-"""Boards of any drawing as plain text."""
+"""Draw boards as plain text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HIGH: dict[type[Drawing], float] = {Hexagons: 1 / ROW, Hands: 2 / 3, Points: 2} 
 
 
 class Named(Protocol):
-    """How a game describes its pieces."""
+    """The methods of a game that describe its pieces."""
 
     sides: ClassVar[tuple[str, str]]
     drawing: Drawing | None
@@ -24,7 +24,8 @@ def letter(game: Named, piece: int) -> str:
     """Return the text of a piece: that of the game or its drawing, or else the initial of its side.
 
     The initial is lower case for men and upper case for kings. If the name of a side is a single letter, its
-    men have that letter unchanged. Kings of such a side, and further kinds of pieces, have a number as well.
+    men are shown as that letter unchanged. Kings of such a side, and further kinds of pieces, are shown with
+    a number as well.
     """
     if text := game.piece_text(piece) or (game.drawing.text(piece) if game.drawing else ""):
         return text
@@ -39,7 +40,7 @@ def board_text(drawing: Drawing, letters: Sequence[str]) -> str:
 
     Args:
         drawing: How the game is drawn.
-        letters: What is on each cell, an empty text for nothing.
+        letters: The text of the piece on each cell; empty if there is none.
     """
     canvas = Canvas(HIGH.get(type(drawing), 1))
     for stroke in drawing.strokes():
@@ -71,7 +72,7 @@ class Canvas:
         return int(dot[1] * self.high), int(dot[0] * WIDE)
 
     def write(self, dot: Dot, text: str, centred: bool = True) -> None:
-        """Write a text."""
+        """Write a text at a point."""
         row, column = self.at(dot)
         column -= (len(text) - 1) // 2 if centred else 0
         for i, sign in enumerate(text):

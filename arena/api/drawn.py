@@ -8,7 +8,7 @@ from arena.errors import ArenaError
 
 
 def drawing_of(game: Game) -> Drawing | None:
-    """Return the `drawing` of a game; without one, squares if it has a grid, else None.
+    """Return the `drawing` of a game; if it has none, squares for a game with a grid, otherwise None.
 
     Raises:
         ArenaError: If the game's drawing is invalid.

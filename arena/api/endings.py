@@ -12,13 +12,13 @@ from arena.api.spec import endings_kept, endings_probe
 
 
 class Probed(Protocol):
-    """A game's endings in memory, as `probe` returns them."""
+    """A game's endings in memory, as returned by `probe`."""
 
     game: Game
     endings: Endings
 
     def value(self, state: State) -> int:
-        """Return the value of a position for the side to move, 2 if the database does not have it."""
+        """Return the value of a position for the side to move; 2 if the database does not contain it."""
 
 
 def probe(game: Game, pieces: int) -> object:
@@ -26,15 +26,15 @@ def probe(game: Game, pieces: int) -> object:
 
     Its method `look` returns the code of a position: 0 is a draw, other even codes are wins for the player to
     move, odd codes losses, and -1 means that the position is not in the database. `plies` returns the number
-    of plies to the end for a code other than 0. `value` returns -1, 0 or 1 for the player to move, 2 if the
-    position is not in the database.
+    of plies to the end for a code other than 0. `value` returns -1, 0 or 1 for the player to move, or 2 if
+    the position is not in the database.
 
     Args:
         game: The game.
-        pieces: The most pieces of a position.
+        pieces: The maximum number of pieces.
 
     Raises:
-        ArenaError: If they have not been computed.
+        ArenaError: If these endings have not been computed.
     """
     return endings_probe(game, pieces)
 
@@ -44,10 +44,10 @@ def pieces_kept(game: Game, pieces: int = 0) -> int:
 
     Args:
         game: The game.
-        pieces: The number of pieces wanted; 0: as many as are stored.
+        pieces: The number of pieces required; 0 for as many as are stored.
 
     Raises:
-        ArenaError: If there are none, or some of those that are wanted are missing.
+        ArenaError: If no endings are stored, or some of the required ones are missing.
     """
     found: int = endings_kept(game, pieces)
     return found
@@ -60,7 +60,7 @@ class Slice:
     Attributes:
         name: A name of letters, digits and hyphens.
         size: The number of positions, which are numbered from 0.
-        leads: Indices of the slices, all of them earlier, that other moves lead to.
+        leads: Indices of the other slices that moves lead to, all of them earlier.
     """
 
     name: str
@@ -77,12 +77,12 @@ class Endings(Component):
 
     Attributes:
         game: The game.
-        pieces: The most pieces of a position. version: The version of the numbering; increase it when the
-            numbering changes.
-        paired: Whether the players move in turn and the player to move at the end has lost or drawn, so that
-            a win takes an odd number of plies.
-        longest: The most plies that a win can take. Each position takes one byte if this is at most 254 (126
-            if not `paired`), otherwise two bytes.
+        pieces: The maximum number of pieces.
+        version: The version of the numbering; increase it when the numbering changes.
+        paired: Whether the players always alternate and the player to move at the end has lost or drawn, so
+            that a win takes an odd number of plies.
+        longest: The maximum number of plies that a win can take. Each position takes one byte if this is at
+            most 254 (126 if not `paired`), otherwise two bytes.
     """
 
     game: Game
@@ -97,7 +97,7 @@ class Endings(Component):
         raise NotImplementedError  # subclasses implement it
 
     def rules(self) -> str:
-        """Return the game with only the options that matter for endings.
+        """Return the text of the game with only the options that affect the values of endings.
 
         Draws by repetition or length are ignored.
         """

@@ -1,4 +1,4 @@
-"""Explanations of moves: an agent's view of each move, with the known positions that it is based on."""
+"""Explanations of moves: an agent's view of each move, and the known positions that support the view."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from arena.api.game import Move, State
 
-Facts = Mapping[str, float | None]  # by name; a bool is shown as yes or no, None as an empty text
+Facts = Mapping[str, float | None]  # values by name; a bool is shown as yes or no, None as empty text
 
 RESERVED = ("move", "verdict", "reasons", "state")  # names with another meaning in the JSON output
 
@@ -20,7 +20,7 @@ class Reason:
         state: The position.
         move: The move that was made.
         facts: Numbers by name, such as the value of the move and its weight. `legal` is False if the move is
-            illegal here, but was made by another program with different rules.
+            illegal in this game, but was made by another program with different rules.
     """
 
     state: State
@@ -33,9 +33,9 @@ class View:
     """An agent's view of one move.
 
     Attributes:
-        facts: Numbers by name. `score`, the first, is the number by which the agent compares moves, in any
-            unit; greater is better for the player to move. None: the move was not examined, or not closely
-            enough. Other facts may follow, such as the depth of the search.
+        facts: Numbers by name. The first, `score`, is the number by which the agent compares moves, in any
+            unit; greater is better for the player to move, and None means that the move was not examined, or
+            not deeply enough. Other facts may follow, such as the depth of the search.
         verdict: The meaning of the score, if it is more than a number, such as `won in 3 plies`.
         reasons: The most important reasons, most important first; ten are enough.
     """

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from arena.api.rating import ByOpening
 
-ROUNDS = 50  # default, unless the format or the user sets another number
+ROUNDS = 50  # default number of rounds
 
 
 class Stage(NamedTuple):
     """Matches that are planned together.
 
     The matches (a, b) and (b, a) of a round form a pair and begin with the same opening. Match r of a pairing
-    is the same whichever stage it belongs to.
+    is the same in whichever stage it is played.
 
     Attributes:
         pairings: Indices of the first and second entry, in the order in which a round is played.
@@ -34,11 +34,11 @@ class Stage(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """The results on which a format bases the next stage. Arrays are int64 and copies.
+    """The results on which a format bases the next stage. Arrays have dtype int64 and are copies.
 
     Attributes:
         entries: The number of entries.
-        rounds: The number of rounds set by the user, or else by the format.
+        rounds: The number of rounds set by the user, otherwise the default of the format.
         seed: The seed of the tournament.
         limit: The maximum number of matches.
         stages: The number of stages played.
@@ -50,8 +50,8 @@ class Standing:
         pairs: [a, b, 5] for a < b, the number of match pairs with seats exchanged, by the score of a: 0 to 4
             half points. Pairs in which both matches repeat others are left out.
         withdrawn: Entries that have failed too often and no longer play.
-        openings: None if matches begin at the start; otherwise a function that returns `results` by opening,
-            as `Results.openings` does.
+        openings: None if matches begin at the start of the game; otherwise a function that returns `results`
+            by opening, as `Results.openings` does.
     """
 
     entries: int
@@ -71,12 +71,12 @@ class Standing:
 class Format(Configurable):
     """The rule by which pairings are chosen; subclass it to define your own format.
 
-    A format has no state: the same standing gives the same stage, for any number of workers and after any
+    A format has no state: the same standing leads to the same stage, for any number of workers and after any
     interruption.
     """
 
-    name: str = ""  # as registered, with options; set when it is created by name
-    # whether it stops once differences between entries are clear, which biases them upwards
+    name: str = ""  # the registered name with options; set when the format is created by name
+    # whether it stops once differences between entries are significant, which biases them upwards
     optional_stopping: ClassVar[bool] = False
 
     def check_entries(self, entries: int) -> None:
@@ -106,7 +106,7 @@ class Format(Configurable):
 class FixedFormat(Format):
     """A format whose matches do not depend on results, such as a round robin. Entries can be added later."""
 
-    # whether the first seeds of all learners meet, then the second seeds, and so on, each with their own
+    # whether the first seeds of all learners meet, then the second seeds, and so on, each time with new
     # openings
     in_step: ClassVar[bool] = False
     turns: bool = option(
@@ -117,7 +117,8 @@ class FixedFormat(Format):
     def stage(self, entries: int, rounds: int) -> Stage:
         """Return all matches between this number of entries.
 
-        One more entry must keep these pairings and only add others, so that an entry can be added later.
+        With one more entry, the result must contain the same pairings and others only, so that an entry can
+        be added later.
         """
         raise NotImplementedError  # subclasses implement it
 

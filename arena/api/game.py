@@ -18,34 +18,34 @@ from arena.api.options import Configurable
 from arena.errors import ArenaError, did_you_mean
 from arena.rng import Rng, derive
 
-State = Any  # hashable; equal for equal positions
+State = Any  # hashable; equal positions compare equal
 Move = Any  # hashable; different moves are unequal
-LONGEST_SHOWN = 20  # most characters shown of a text that is not a move
+LONGEST_SHOWN = 20  # maximum number of characters shown of a text that is not a move
 
 
 class Game(Configurable, Generic[StateT, MoveT]):
     """Rules of a deterministic game for two players with perfect information.
 
-    To make a game playable, write `initial`, `moves`, `play`, `to_move` and `value`. Player 0 moves first.
-    Everything else is optional: a game has a capability if it overrides the methods of that capability, and
-    agents may require capabilities. `moves` and `features` may be generators.
+    A game must define `initial`, `moves`, `play`, `to_move` and `value`. Player 0 moves first. Everything
+    else is optional: a game has a capability if it overrides all methods of that capability, and agents may
+    require capabilities. `moves` and `features` may be generators.
 
-    With types, subclass `Game[State, Move]`. States are hashable, and equal for equal positions; moves are
-    hashable too.
+    With type annotations, subclass `Game[State, Move]`. States and moves must be hashable, and states of
+    equal positions must be equal.
 
     If states are tuples of ints and moves are ints, the methods are compiled where possible, see
     `docs/compiling.md`. Attributes of the game are constants in compiled code.
     """
 
-    name: str = ""  # as registered, with options; set when the game is created by name
+    name: str = ""  # the registered name with options; set when the game is created by name
     sides: ClassVar[tuple[str, str]] = ("first", "second")  # names of players 0 and 1
     max_moves: int = 256  # largest number of legal moves in a position
-    max_plies: int = 10_000  # plies after which a match is a draw
-    repetition: int = 0  # occurrences of a position that make a draw; 0 = never
-    quiet_plies: int = 0  # plies without a capture that make a draw; 0 = never
-    alternating: bool = False  # whether the players always move in turn, without passes
+    max_plies: int = 10_000  # number of plies after which a match is a draw
+    repetition: int = 0  # number of occurrences of a position that make a draw; 0 = never
+    quiet_plies: int = 0  # number of plies without a capture that make a draw; 0 = never
+    alternating: bool = False  # whether the players always alternate, without passes
     reachable: int | None = None  # number of reachable positions, if all can be enumerated
-    drawing: Drawing | None = None  # how it is drawn, using `piece`; if None, as its grid or its `board_text`
+    drawing: Drawing | None = None  # how it is drawn, using `piece`; None: as its grid or its `board_text`
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         take_old_names(cls)
@@ -57,7 +57,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         return self.name or type(self).__name__
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the attributes without the compiled rules, which each process compiles for itself."""
+        """Return the attributes without the compiled rules, since each process compiles its own."""
         return {name: value for name, value in vars(self).items() if not inspect.isbuiltin(value)}
 
     # --- the rules --------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def moves(self, state: StateT) -> list[MoveT]:
         """Return the legal moves, always in the same order; empty when the game is over.
 
-        May be a generator: callers get a list in any case.
+        May be a generator: callers receive a list in any case.
         """
         raise NotImplementedError  # subclasses implement it
 
@@ -82,13 +82,13 @@ class Game(Configurable, Generic[StateT, MoveT]):
         raise NotImplementedError  # subclasses implement it
 
     def value(self, state: StateT) -> int:
-        """Return the outcome of a finished game for the player to move: 1 won, 0 drawn, -1 lost."""
+        """Return the outcome of a finished game for the player to move: 1 win, 0 draw, -1 loss."""
         raise NotImplementedError  # subclasses implement it
 
     def irreversible(self, state: StateT, move: MoveT) -> int:
-        """Return whether a move is a capture, or otherwise cannot be taken back.
+        """Return whether a move is a capture or otherwise irreversible.
 
-        Called only if `repetition` or `quiet_plies` is set. These rules are applied by matches: search and
+        Called only if `repetition` or `quiet_plies` is set. These two rules apply in matches only: search and
         learning ignore them.
 
         Returns:
@@ -104,7 +104,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         return "".join(str(move).split())
 
     def read_move(self, state: StateT, text: str) -> MoveT:
-        """Return the legal move with this text. Case is ignored if that leaves one move.
+        """Return the legal move with this text. Case is ignored if the move is still unique.
 
         Raises:
             ArenaError: If no legal move has this text.
@@ -115,7 +115,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         alike = [name for name in legal if name.casefold() == text.casefold()]
         if len(alike) == 1:
             return legal[alike[0]]
-        # the text may be a line of any file that a tournament file names
+        # the text may come from any file that is named in a tournament file
         shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
         raise ArenaError(f"{self} has no move {shown!r} here{did_you_mean(text, legal)}")
 
@@ -146,20 +146,20 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def start_text(self, text: str) -> str:
         """Return the start position text that is recorded for a match that begins with this text.
 
-        Default: `position_text` of the position. Override it if a text says more than the position. FEN, for
-        example, has the number of plies since the last capture and the move number.
+        Default: `position_text` of the position. Override it if a text contains more than the position. FEN,
+        for example, includes the number of plies since the last capture and the move number.
         """
         return self.position_text(self.read_position(text))
 
     def quiet_in(self, text: str) -> int:
-        """Return the number of plies without a capture that a position's text states. Default: 0.
+        """Return the number of plies without a capture according to a position's text. Default: 0.
 
         A match that begins there starts counting towards `quiet_plies` from this number.
         """
         return 0
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
-        """Return a match in a format that other programs for this game read. Default: its moves on one line.
+        """Return a match in a format for other programs for this game. Default: its moves on one line.
 
         `arena.api.tagged` helps to write PGN and PDN. There may be more tags than are listed here.
 
@@ -167,9 +167,9 @@ class Game(Configurable, Generic[StateT, MoveT]):
             tags: `event`; `date` as 2026.01.31; `round`; `first` and `second`, the players; `result` as 1-0,
                 1/2-1/2 or 0-1 from the first player's side; `termination`, the recorded reason. If the match
                 was timed, `time_control`: `60+0.6`, or `1/5` for five seconds per move. If agents recorded
-                something about their moves, `usage`: a JSON list of objects with `ply` (1 for the first),
-                `seat` (0 or 1) and what the agent recorded in `move_usage`. If the match did not begin at the
-                game's own start, `start`: the text of the position.
+                usage, `usage`: a JSON list of objects with `ply` (1 for the first), `seat` (0 or 1) and the
+                items of the agent's `move_usage`. If the match did not begin at the game's own start,
+                `start`: the text of the start position.
             moves: The texts of the moves.
         """
         return f"{tags['start']} moves {' '.join(moves)}".strip() if "start" in tags else " ".join(moves)
@@ -177,7 +177,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def board_text(self, state: StateT) -> str:
         """Return a position as a multi-line text.
 
-        Default: the `drawing` of the game in letters, or `position_text` if it has none.
+        Default: the `drawing` of the game as plain text, or `position_text` if it has none.
         """
         if self.drawing is None:
             return self.position_text(state)
@@ -210,7 +210,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def image_move(self, move: MoveT, i: int) -> MoveT:
         """*symmetries*: Return the move under symmetry `i`.
 
-        Playing it in the image of a position gives the image of the position after `move`.
+        Playing it in the image of a position must lead to the image of the position after `move`.
         """
         raise NotImplementedError  # subclasses implement it
 
@@ -227,11 +227,11 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def shape(self, state: StateT, move: MoveT) -> object:
         """*grid*: Return a move relative to its anchor, including the kinds of captured pieces in order.
 
-        Moves that differ only in their place on the board have equal shapes, in any position.
+        Moves that differ only in their location on the board have equal shapes, in any position.
         """
         raise NotImplementedError  # subclasses implement it
 
-    pieces: int = 2  # *grid*: the highest number of a piece
+    pieces: int = 2  # *grid*: the highest piece number
     dark: int = 0  # *grid*: the player whose pieces are drawn dark
 
     def shape_image(self, shape: object, i: int) -> object:
@@ -246,7 +246,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         raise NotImplementedError  # subclasses implement it
 
     feature_names: Sequence[str] = ()  # *features*: a name for each feature
-    neutral_features: int = 0  # *features*: bit f is set if feature f is the same for either player to move
+    neutral_features: int = 0  # *features*: bit f is set if feature f does not depend on the player to move
 
     def features(self, state: StateT) -> Sequence[float]:
         """*features*: Return numbers that describe a position for the player to move, one for each name.
@@ -276,7 +276,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
         """
         try:
             return unlike_flat(self) is None
-        except (Exception, SystemExit):  # of the rules; it will be raised again where they are used
+        except (Exception, SystemExit):  # raised by the rules; it is raised again where they are used
             return False
 
 
@@ -284,7 +284,7 @@ FLAT_MATCHES, FLAT_PLIES = 4, 100  # random matches, and plies of each, to detec
 
 
 def unlike_flat(game: Game) -> tuple[str, str] | None:
-    """Return the method that makes a game not flat and a description of its result, or None."""
+    """Return the method because of which a game is not flat and a description of its result, or None."""
     start = game.initial()
     if not is_words(start):
         return "initial", f"{start!r}, which is not a tuple of ints"
@@ -324,7 +324,7 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "features": ("feature_names", "features"),
     "enumeration": ("reachable",),
 }
-CAPABILITY_USES: Mapping[str, str] = {  # what each is for
+CAPABILITY_USES: Mapping[str, str] = {  # what each capability is used for
     "evaluation": "searches with a depth limit evaluate positions with it",
     "symmetries": "learners and solvers treat symmetric positions as one",
     "grid": "the board can be drawn, and agents can read the pieces on it",

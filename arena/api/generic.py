@@ -1,7 +1,7 @@
 """Type parameters of games, agents, learners and evaluations: `Game[State, Move]`.
 
-They are for type checkers only. At run time `Game[State, Move]` is `Game` itself, so a class with type
-parameters is compiled, sent to workers and read from files like one without.
+Type parameters are for type checkers only. At run time `Game[State, Move]` is `Game` itself, so a class with
+type parameters is compiled, sent to workers and read from files like one without.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ else:
     MoveT = TypeVar("MoveT")
 
     class Generic:
-        """A base class that takes type parameters and leaves the class as it is."""
+        """A base class that accepts type parameters and returns the class unchanged."""
 
         def __class_getitem__(cls, parameters):
             return cls

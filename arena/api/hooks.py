@@ -53,8 +53,8 @@ def register_commands(register: Register) -> None:
 def register_executors(register: Register) -> None:
     """Targets are functions that take the number of workers and return a `concurrent.futures.Executor`.
 
-    Only arena's own executor `processes` can stop an agent that hangs, or continue after an agent that
-    crashes its process.
+    Only arena's own executor `processes` can stop an agent that hangs, or continue after an agent has crashed
+    its process.
     """
 
 

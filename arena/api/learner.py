@@ -1,4 +1,4 @@
-"""The base class of learners, agents that learn from episodes and store a model of what they learned."""
+"""The base class of learners: agents that learn from episodes and store what they learned in a model."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Arrays = Mapping[str, Any]  # name -> numpy array of numbers or texts
 Model = Mapping[str, Any]  # name -> a value that `model` may return
 Tally = MutableSequence[int]  # episodes lost, drawn and won
 
-ENOUGH = 64  # most calls of `grow` for one episode
+ENOUGH = 64  # maximum number of calls of `grow` for one episode
 
 
 class Learner(Agent[StateT, MoveT]):
-    """An agent that learns from episodes and stores a model of what it learned.
+    """An agent that learns from episodes and stores what it learned in a model.
 
-    Write four methods: `choose`, `learn`, `model` and `recall`. Set up anything needed only for learning,
-    such as an opponent, in `prepare_learning`. With types, subclass `Learner[State, Move]`.
+    Define four methods: `choose`, `learn`, `model` and `recall`. Set up anything needed only for learning,
+    such as an opponent, in `prepare_learning`. With type annotations, subclass `Learner[State, Move]`.
 
     Episodes are numbered from 0. An episode may depend only on what was learned before, on its number, and on
     its random numbers, and `model` must return everything that later episodes and `choose` depend on. Then
@@ -38,20 +38,20 @@ class Learner(Agent[StateT, MoveT]):
 
     Optional methods:
 
-    - `merge` combines models of several learners. It takes the option
+    - `merge` combines models of several learners. It requires the option
       `shards: int = option(1, "how many learn its episodes side by side", low=1)`. With `shards=4` the
       episodes are divided among four learners with `shards=1` and different seeds.
-    - `import_model` reads a model that another program wrote. It takes the option
+    - `import_model` reads a model that another program wrote. It requires the option
       `imported: str = option("", "the name of a table brought in with 'arena models import'")`. A learner
       with this option set does not learn.
     - `findings` returns what was learned in a readable form.
 
-    A tournament enters a learner with `seeds=10` ten times, with its seed and the nine following seeds, and
-    rates the ten together. It enters a learner with `checkpoints=4` as it is after each quarter of its
-    training.
+    In a tournament, a learner with `seeds=10` plays as ten entries, with its seed and the nine following
+    seeds, which are rated as one. A learner with `checkpoints=4` plays as four entries, one for its state
+    after each quarter of its training.
     """
 
-    plays: ClassVar[bool] = True  # whether its episodes are games that it wins, draws or loses
+    plays: ClassVar[bool] = True  # whether episodes are games that the learner wins, draws or loses
 
     episodes: int = option(10_000, "number of training games", low=1)
     seed: int = option(0, "seed of all random numbers in training", low=0, high=2**63 - 1)
@@ -68,7 +68,7 @@ class Learner(Agent[StateT, MoveT]):
     def __init__(self, game: Game[StateT, MoveT], **options: object) -> None:
         import numpy as np
 
-        self._tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `_learn_episodes`
+        self._tally = np.zeros(3, np.int64)  # episodes lost, drawn and won in a call of `_learn_episodes`
         self._bad_result = 0  # what `learn` returned instead of 1, 0 or -1
         self._learning = False
         super().__init__(game, **options)
@@ -84,7 +84,7 @@ class Learner(Agent[StateT, MoveT]):
             rng: Random numbers of this episode, the only source of randomness to use.
 
         Returns:
-            The result of the episode: 1 won, 0 drawn, -1 lost.
+            The result of the episode: 1 for a win, 0 for a draw, -1 for a loss.
         """
         raise lacking(type(self), "learn")
 
@@ -92,12 +92,12 @@ class Learner(Agent[StateT, MoveT]):
         """Return everything that was learned, by name.
 
         Values are arrays, numbers, texts, tables (`arena.Table`), and dictionaries, lists, tuples and sets of
-        these. The same knowledge must give the same model.
+        these. Equal states of learning must yield equal models.
         """
         raise lacking(type(self), "model")
 
     def recall(self, model: Model) -> None:
-        """Restore what `model` returned, in this process or another. The arrays are read-only."""
+        """Restore a result of `model`, from this process or another. The arrays are read-only."""
         raise lacking(type(self), "recall")
 
     def merge(self, models: Sequence[Model]) -> None:
@@ -116,11 +116,11 @@ class Learner(Agent[StateT, MoveT]):
         raise NotImplementedError  # optional; subclasses may implement it
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
-        """Return what was learned as a readable table: columns of equal length, by name."""
+        """Return what was learned as a readable table: columns of equal length by name."""
         return {}
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
-        """Learn from several episodes in order. Call it to train your own learner.
+        """Learn from several episodes in order. Call this method to train a learner in your own code.
 
         The first call prepares learning, even if `numbers` is empty.
 
@@ -154,8 +154,8 @@ class Learner(Agent[StateT, MoveT]):
         """Learn from episodes `start` to `stop` - 1, or stop earlier if there is no room for another episode.
 
         Returns:
-            The number of the next episode. If `learn` returned something other than 1, 0 or -1, that is in
-            `_bad_result`, and ~episode is returned.
+            The number of the next episode. If `learn` returns anything other than 1, 0 or -1, the value is
+            stored in `_bad_result`, and ~episode is returned.
         """
         for episode in range(start, stop):
             if self.full():
@@ -173,11 +173,11 @@ class Learner(Agent[StateT, MoveT]):
         return pack(self.game, self.model())
 
     def _recall_packed(self, arrays: Arrays) -> None:
-        """Restore what `_packed_model` returned."""
+        """Restore a result of `_packed_model`."""
         self.recall(unpack(self.game, arrays))
 
     def _merge_packed(self, models: Sequence[Arrays]) -> None:
-        """Combine models that `_packed_model` returned."""
+        """Combine results of `_packed_model`."""
         self.merge([unpack(self.game, arrays) for arrays in models])
 
     def _begin_learning(self) -> None:
@@ -195,7 +195,7 @@ class Learner(Agent[StateT, MoveT]):
     begin_learning, learn_episodes = Formerly("_begin_learning"), Formerly("_learn_episodes")
 
 
-LINES = {  # lines that an author of a learner can copy for a missing method
+LINES = {  # code that the author of a learner can copy for a missing method
     "choose": "def choose(self, state, moves, rng): return moves[0]",
     "learn": "def learn(self, episode, rng): return 0",
     "model": 'def model(self): return {"values": self.values}',

@@ -10,11 +10,11 @@ from arena.api.game import Game, Move, State
 from arena.errors import ArenaError
 
 LONGEST = 10**6  # seconds
-PREPARING = 120.0  # most seconds for loading compiled code, without compilation
+PREPARING = 120.0  # maximum seconds for loading compiled code, not counting compilation
 
 
 def preparing(stall_seconds: float) -> float:
-    """Return the time limit for creating a game and loading its code, given that of a turn; 0 for none."""
+    """Return the time limit for creating a game and loading its code, given that for a turn; 0 for none."""
     return stall_seconds and max(stall_seconds, PREPARING)
 
 
@@ -39,7 +39,7 @@ class Clock(NamedTuple):
         clock = cls(*(float(seconds or 0) for seconds in found.groups())) if found else cls()
         if not 0 < clock.base <= LONGEST or clock.increment > LONGEST:
             raise ArenaError(
-                f"clock is {value!r}; give seconds per match, optionally plus seconds per move: 60, or 60+0.6"
+                f"clock is {value!r}; use seconds per match, optionally plus seconds per move: 60, or 60+0.6"
             )
         return clock
 
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
         move_seconds: Time limit of a move.
         stall_seconds: Time after which an agent that does not answer is stopped.
         clock: The players' clock.
-        pieces: Adjudicate positions with up to this many pieces by the endgame database.
+        pieces: Matches are adjudicated by the endgame database in positions with up to this many pieces.
     """
 
     plies: int
@@ -83,7 +83,7 @@ class Clocks:
         self.left = [limits.clock.base, limits.clock.base]
 
     def show(self, agent: Any, seat: int) -> None:
-        """Set the remaining time on the agent that is about to move."""
+        """Set the attributes for the remaining time of the agent that is about to move."""
         if self.limits.clock.base:
             agent.clock_seconds = self.left[seat]
             agent.opponent_seconds = self.left[1 - seat]
@@ -115,8 +115,8 @@ def tell_limits(agent: object, limits: Limits) -> None:
             setattr(agent, name, seconds)
 
 
-DRAWN = ("repetition", "no capture", "max plies")  # reasons of draws, in records
-REPETITION, NO_CAPTURE, MAX_PLIES = 1, 2, 3  # their numbers in compiled code; 0: no draw
+DRAWN = ("repetition", "no capture", "max plies")  # reasons for draws, as recorded
+REPETITION, NO_CAPTURE, MAX_PLIES = 1, 2, 3  # numbers of these reasons in compiled code; 0 for no draw
 
 
 def history_rule(game: Game) -> str:
@@ -127,13 +127,14 @@ def history_rule(game: Game) -> str:
 
 
 class Draws:
-    """Track the draws that the game's rules leave to the match: by repetition, without captures, by length.
+    """Detect draws that are not decided by a game's own rules: by repetition, without captures, by length.
 
     Args:
         game: The game.
         state: The position in which the match began.
         limits: The limits. Only `plies` is used; 0 means no maximum.
-        start: The text of `state`, which may state plies without a capture. None for the game's own start.
+        start: The text of `state`, which may include the number of plies without a capture. None for the
+            game's own start.
     """
 
     def __init__(self, game: Game, state: State, limits: Limits, start: str | None = None) -> None:
@@ -162,11 +163,11 @@ class Draws:
 
 
 class CompiledDraws(Component):
-    """Track draws as `Draws` does, in compiled matches.
+    """Detect the same draws as `Draws`, in compiled matches.
 
     Attributes:
         past: Positions since the last irreversible move.
-        kept: The number of these positions.
+        kept: The number of positions in `past`.
         quiet: Plies since the last capture.
     """
 
@@ -182,7 +183,7 @@ class CompiledDraws(Component):
 
         Args:
             state: The position.
-            quiet: The number of plies without a capture that its text states.
+            quiet: The number of plies without a capture before it, from its text.
         """
         if self.game.repetition or self.game.quiet_plies:
             self.past[0] = state
@@ -199,7 +200,7 @@ class CompiledDraws(Component):
             self.kept += 1
 
     def reason(self, state: State, plies: int) -> int:
-        """Return the number of the reason for which the match is drawn now, 0 if it is not."""
+        """Return the number of the reason why the match is drawn now, 0 if it is not."""
         if self.game.repetition and self.times_seen(state) == self.game.repetition:
             return REPETITION
         if self.game.quiet_plies and self.quiet >= self.game.quiet_plies:

@@ -1,4 +1,4 @@
-"""Lines of play as texts: split into words, and each word read as a move."""
+"""Split the text of a line of play into words, and read each word as a move."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.errors import ArenaError
 
 PASS = "pass"  # may be omitted if it is the only legal move
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "1/2", "½-½", "½", "2-0", "0-2", "1-1", "*"})
-NUMBER = re.compile(r"(?P<digits>\d+)[ \t]*\.(?:[ \t]*\.)*")  # of a move: `1.`, `1...`, `1 .`, `1. ...`
+NUMBER = re.compile(r"(?P<digits>\d+)[ \t]*\.(?:[ \t]*\.)*")  # move numbers: `1.`, `1...`, `1 .`, `1. ...`
 SKIPPED = re.compile(rf"{NUMBER.pattern}|[.…]+")  # words that are not moves in any game
 LEADING = re.compile(r"^\d+\.+")  # a move number attached to its move
 BETWEEN = re.compile(r"[^\w/]*")  # annotation signs around a move
@@ -29,7 +29,7 @@ def words_of(game: Rules, text: str) -> list[str]:
     """Split a line typed by a user into words for `game.read_move`.
 
     Move numbers, results and signs such as `!?` are left out. A word that contains anything besides moves is
-    kept whole, so that the error of reading it shows the whole word.
+    not split, so that the error message shows the whole word.
     """
     chunks = [chunk for chunk in text.split() if not SKIPPED.fullmatch(chunk)]
     moves = [game.split_moves(chunk) for chunk in chunks]
@@ -56,8 +56,8 @@ def is_split(chunk: str, moves: list[str]) -> bool:
 def read_word(game: Rules, state: object, word: str) -> list[tuple[object, Any]]:
     """Return the moves that a word represents, each with the position after it, or raise ArenaError.
 
-    Omitted passes come first: if the only legal move is called `pass`, a record may continue with the other
-    player's move.
+    Passes that the text omits come first: if the only legal move is called `pass`, the text may continue with
+    the other player's move.
     """
     plies: list[tuple[object, object]] = []
     while True:

@@ -1,8 +1,8 @@
-"""Conversion of a learner's model, such as dictionaries, tables and numbers, to arrays and back.
+"""Convert a learner's model, such as dictionaries, tables and numbers, to arrays and back.
 
 An array is stored unchanged. Any other value is stored as several named arrays: for the value `q`, `q/kind`
-has one word for its type, and the others have its content. Values of one type are stored together: a
-dictionary of a million numbers becomes an array of its keys and an array of its values.
+contains one word for the type, and the other arrays contain the content. Values of one type are stored
+together: a dictionary of a million numbers becomes an array of its keys and an array of its values.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.api.game import Game, is_word
 from arena.api.table import Table
 
 Packed = dict[str, Any]  # name -> numpy array of numbers or texts
-Things = list[Any]  # values of one kind
+Things = list[Any]  # values that are stored together
 Given = Mapping[str, Any]  # packed arrays, or what `model` returns
 KIND = "/kind"
 TABLE_OPTIONS = ("width", "keyed", "spare", "memory", "default")
@@ -35,7 +35,7 @@ def pack(game: Game, model: Given, who: str = "model") -> Packed:
         game: The game.
         model: The model: arrays, numbers, texts, None, tables, and dictionaries, lists, tuples and sets of
             these, by name.
-        who: The name of its source, for the error.
+        who: The name of the model's source, for the error.
 
     Raises:
         TypeError: If the model contains anything else.
@@ -100,7 +100,7 @@ def packed_table(name: str, table: Table) -> Packed:
 
 
 def of_table(game: Game, name: str, packed: Given) -> Table:
-    """Return a table that uses the packed arrays without copying them."""
+    """Return a table that uses packed arrays without copying them."""
     width, keyed, spare, memory, default = packed[f"{name}/options"].tolist()
     table = Table(game, int(width), bool(keyed), int(spare), int(memory), default)
     table.recall({part: packed[f"{name}/{part}"] for part in ("states", "moves", "values")

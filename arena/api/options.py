@@ -1,13 +1,13 @@
 """Typed, documented options, and the texts that set them: `alpha-beta:depth=6,ties=random`.
 
-A class states its options as annotated attributes::
+A class declares its options as annotated attributes::
 
     class Minimax(Agent):
         depth: int = option(0, "plies searched; 0 = to the end", low=0)
         ties: Literal["first", "random"] = option("random", "which of several best moves is played")
 
 In a text, a part without `=` continues the preceding value, so that `symmetry=turn,mirror` is one option with
-two words; round brackets keep a value together: `opponent=(minimax:depth=2,ties=first)`.
+two words. Round brackets delimit a value that contains options: `opponent=(minimax:depth=2,ties=first)`.
 
 The value of an option may be the text of another plugin; that plugin's name and options are checked as well.
 The value is then a `Spec`, from which any process can create the object::
@@ -33,12 +33,12 @@ from arena.api.spec import Spec, spec_named
 from arena.errors import ArenaError, Renamed, did_you_mean
 from arena.texts import on_one_line
 
-LONGEST = 1 << 13  # most characters of a name with its options
+LONGEST = 1 << 13  # maximum number of characters of a name with its options
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FILE = r"[^,=():]+\.py(?:::[^\W\d]\w*)?"  # a file, or a class in it
 HEAD = re.compile(rf"(?P<name>{FILE}(?=:(?!:)|$)|{FILE},[^:]*|[^:]*)(?P<colon>:?)(?P<options>.*)", re.DOTALL)
 UNNAMED = "{!r} has one of , = ( ) : in its name, which are reserved for options; rename it"
-SHORT = re.compile(r"[^\W_][\w .+#-]{0,23}")  # what may be a short name, before `=`
+SHORT = re.compile(r"[^\W_][\w .+#-]{0,23}")  # a valid short name, before `=`
 
 
 def check_length(text: str) -> None:
@@ -72,7 +72,7 @@ def check_file(path: str) -> None:
 
 
 def misnamed(text: str) -> str:
-    """Return why a text does not name anything that can be entered, and the remedy."""
+    """Return why a text is not the name of a plugin or file, and how to correct it."""
     name, colon, options = split_head(text)
     before, _, after = name.partition("=")
     parts = [part.strip() for part in name.split(",")]
@@ -117,12 +117,12 @@ class Option:
 
     Attributes:
         default: The default value.
-        help: What the option means.
-        low: The least number, inclusive.
-        high: The greatest number, inclusive.
-        kind: For options of type `Spec`: what their texts name, such as "agent".
+        help: A description of the option.
+        low: The minimum, inclusive.
+        high: The maximum, inclusive.
+        kind: For options of type `Spec`: the kind of plugin that the text names, such as "agent".
         also: Texts that are taken literally and do not name a plugin.
-        formerly: The name in the last release, which still works but gives a warning.
+        formerly: The name in the last release, which still works but causes a warning.
         type: The type, from the annotation.
         required: Whether a value must be given.
     """
@@ -149,7 +149,7 @@ class Option:
         return kind
 
     def read(self, value: object) -> object:
-        """Return a text or a Python value converted to the type of the option, or raise ValueError."""
+        """Convert a text or a Python value to the type of the option, or raise ValueError."""
         try:
             value = convert(value, self.type)
         except (TypeError, OverflowError) as error:
@@ -193,20 +193,20 @@ def option(
     required: bool = False,
     choices: None = None,
 ) -> Any:
-    """Declare an option of a class. The annotation gives its type.
+    """Declare an option of a class. Its type is taken from the annotation.
 
     Possible types are int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. For choices,
     annotate `Literal["a", "b"]`.
 
     Args:
         default: The default value. For a Spec it is a text, such as "random".
-        help: What the option means, in a few words.
-        low: The least number, inclusive.
-        high: The greatest number, inclusive.
-        kind: What a Spec names, such as "agent".
+        help: A description of the option in a few words.
+        low: The minimum, inclusive.
+        high: The maximum, inclusive.
+        kind: The kind of plugin that a Spec names, such as "agent".
         also: Texts that an option of type `Spec | str` takes literally.
-        formerly: The name in the last release, which still works but gives a warning.
-        required: Whether a value must be given. The default is then ignored, and the class is entered only
+        formerly: The name in the last release, which still works but causes a warning.
+        required: Whether a value must be given. The default is then ignored, and the class only takes part
             when a user names it.
         choices: Not supported; passing it raises an error that says what to write.
 
@@ -256,11 +256,11 @@ class Configurable:
 
     @classmethod
     def check(cls, options: Mapping[str, object]) -> None:
-        """Raise ArenaError if individually valid options are not valid together."""
+        """Raise ArenaError if options that are valid individually are not valid together."""
 
     @classmethod
     def files(cls, options: Mapping[str, object]) -> Sequence[str]:
-        """Return the files that, besides its source, are part of the code of an entry with these options."""
+        """Return the files that count as code of an entry with these options, besides its source files."""
         return ()
 
     @classmethod
@@ -280,8 +280,8 @@ class Configurable:
 def hook(cls: type[object], name: str) -> Callable[..., Any]:
     """Return the class method `check`, `files` or `readable`.
 
-    An attribute of that name that is not a class method belongs to the author, such as the `files` of a
-    chessboard, and is ignored.
+    An attribute of that name that is not a class method is ignored: it has another meaning, such as the
+    `files` of a chessboard.
     """
     for base in cls.__mro__:
         if isinstance(found := vars(base).get(name), classmethod | staticmethod):
@@ -320,7 +320,7 @@ def read_options(
             raise ArenaError(f"option {name!r} of {owner}: {error}") from error
         except ValueError:
             takes = f"option {name!r} of {owner} takes {stated.describe()}"
-            if given[name] == stated.default:  # objects sent to other processes have it
+            if given[name] == stated.default:  # objects sent to other processes have this value
                 raise ArenaError(f"{takes}, which its default, {stated.default!r}, is not") from None
             raise ArenaError(f"{takes}, not {str(given[name])!r}") from None
     check_one_of(cls, values, owner)
@@ -423,7 +423,7 @@ def takes_spec(kind: object) -> bool:
 
 
 def describe_type(kind: object, of: str | None = None) -> str:
-    """Return a description of a type. of: The kind of plugin that a Spec names."""
+    """Return a description of a type. of: the kind of plugin that a Spec names."""
     if get_origin(kind) in (Union, types.UnionType):
         if Spec in get_args(kind) and str in get_args(kind):
             return describe_type(Spec, of)
@@ -509,7 +509,7 @@ def format_value(value: object) -> str:
 
 
 def balanced(text: str) -> bool:
-    """Return whether every bracket has its partner."""
+    """Return whether brackets are balanced."""
     depth = 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")

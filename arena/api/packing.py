@@ -1,4 +1,4 @@
-"""Conversion of positions to the arrays in which models store them."""
+"""Convert positions to arrays, in which models store them, and back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pack_states(game: Game, states: Sequence[State]) -> NDArray[np.int64] | NDAr
         states: The positions.
 
     Raises:
-        ArenaError: If positions do not consist of ints, texts and tuples.
+        ArenaError: If positions contain anything but ints, texts and tuples.
     """
     if game.flat:
         return np.array(states, np.int64).reshape(len(states), len(game.initial()))

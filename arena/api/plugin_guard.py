@@ -1,4 +1,4 @@
-"""Running the code of plugins: exceptions are reported, and printed text goes to standard error."""
+"""Run the code of plugins: exceptions are reported, and printed text goes to standard error."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class NotReady(Reported):
 def foreign(*expected: type[BaseException]) -> Iterator[None]:
     """Run plugin code: its exceptions become Failed, and what it prints goes to standard error.
 
-    expected: exceptions that are passed through unchanged. Ctrl-C raises KeyboardInterrupt, whatever the code
-    does with it.
+    expected: exceptions that are passed through unchanged. Ctrl-C raises KeyboardInterrupt, even if the code
+    handles it.
     """
     with noticing() as pressed:
         try:
@@ -69,7 +69,8 @@ def foreign(*expected: type[BaseException]) -> Iterator[None]:
 def limited(seconds: float) -> Iterator[None]:
     """Make plugin code raise NotReady after this many seconds; 0 = never.
 
-    Works only in the main thread, on systems with interval timers, and if the timer of the process is unused.
+    Works only in the main thread, on systems with interval timers, and if the process does not use its timer
+    otherwise.
     """
     able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if not (seconds and able) or signal.getitimer(signal.ITIMER_REAL)[0]:

@@ -11,10 +11,10 @@ class Protocol(NamedTuple):
     Chosen with `arena train --curve --protocol NAME`.
 
     Attributes:
-        game: The game, as entered.
-        against: The opponents, as entered.
+        game: The game, as on the command line.
+        against: The opponents, as on the command line.
         points: The numbers of episodes after which matches are played.
-        seeds: The number of learners.
+        seeds: The number of learners, each trained with a different seed.
         matches: The number of matches at each point against each opponent, from each seat.
         fresh_per_point: Whether a new learner is trained from scratch for each point.
     """

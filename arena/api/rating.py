@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     ByOpening: TypeAlias = NDArray[np.int64]
 
-CONFIDENCE = 0.95  # of each interval, and of all ranges of ranks simultaneously
+CONFIDENCE = 0.95  # confidence level of each interval, and of all ranges of ranks simultaneously
 
 
 class Spread(NamedTuple):
@@ -63,7 +63,7 @@ class Results:
         seeds: By entry, for learners that were trained with several seeds, the results of each seed: int64
             [rows, 6], index of the seed from 0, first, second, wins, draws, losses. These are included in the
             totals.
-        optional_stopping: Whether play stopped once differences were clear, which biases them upwards.
+        optional_stopping: Whether play stopped once differences were significant, which biases them upwards.
     """
 
     entries: Sequence[str]
@@ -78,7 +78,7 @@ class Results:
 class RatingSystem(Configurable):
     """A rating system; subclass it to define your own."""
 
-    name: str = ""  # as registered, with options; set when it is created by name
+    name: str = ""  # the registered name with options; set when the system is created by name
 
     def rate(self, results: Results) -> list[Rating]:
         """Return a rating for each of `results.entries`, in their order."""
@@ -93,7 +93,7 @@ class RatingSystem(Configurable):
         return None
 
     def spreads(self, results: Results) -> Mapping[int, Spread]:
-        """Return the spread of the seeds of each entry in `results.seeds`, if known."""
+        """Return the spread of ratings over seeds of each entry in `results.seeds`, if known."""
         return {}
 
     def notes(self, results: Results) -> list[str]:

@@ -1,4 +1,4 @@
-"""Recorded reasons for the end of matches, each with its `Termination` value of the PGN standard."""
+"""Recorded reasons for the end of matches, each with the value of the PGN tag `Termination`."""
 
 WITHDRAWN = "withdrawn"  # forfeited unplayed because an entry had failed too often
 FORFEITS = {
@@ -8,7 +8,7 @@ FORFEITS = {
     "stall": "abandoned",
     WITHDRAWN: "abandoned",
 }
-FAILURES = ("crash", "stall")  # counted towards the withdrawal of an entry
+FAILURES = ("crash", "stall")  # reasons that count towards the withdrawal of an entry
 ADJUDICATED = "adjudication"  # decided by the endgame database
 RESIGNED = "resignation"  # resigned by a user at the terminal
-TERMINATIONS = {**FORFEITS, ADJUDICATED: "adjudication", "max plies": "adjudication"}  # others: `normal`
+TERMINATIONS = {**FORFEITS, ADJUDICATED: "adjudication", "max plies": "adjudication"}  # for others: `normal`

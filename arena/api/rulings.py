@@ -22,7 +22,7 @@ from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.rng import Rng
 
 RULES = ("initial", "moves", "play", "to_move", "value")  # methods that every game must define
-MATCHES, PLIES = 20, 200  # at random, and how long
+MATCHES, PLIES = 20, 200  # number of random matches, and maximum plies of each
 
 
 class GameFault(ArenaError):
@@ -80,12 +80,12 @@ def check_arguments(game: Game) -> None:
             signature(own).bind(*names[1:])
         except TypeError:
             raise Reported(f"{name} has the wrong arguments; write def {name}({', '.join(names)})") from None
-        except ValueError:  # it has no signature
+        except ValueError:  # the method has no signature
             continue
 
 
 def check_position(game: Game, state: State, before: int = -1) -> None:
-    """Check the rules in a position; raise their own exceptions, or ValueError if they break the contract.
+    """Check the rules in a position; raise their exceptions, or ValueError if they break the contract.
 
     before: as in `player_to_move`.
     """
@@ -166,7 +166,7 @@ def distinct(moves: list[Move]) -> list[Move]:
 
 
 def player_to_move(game: Game, state: State, before: int = -1) -> int:
-    """Return the player to move, 0 or 1, or raise ValueError. before: who made the last move, -1: nobody."""
+    """Return the player to move, 0 or 1, or raise ValueError. before: the last player, or -1."""
     seat = game.to_move(state)
     if seat not in (0, 1):
         raise ValueError(f"to_move is {seat!r}, not 0 or 1")
@@ -195,7 +195,7 @@ def shown(game: Game, move: Move) -> str:
 
 
 def given_move(game: Game, given: object, line: Sequence[Move] = ()) -> str:
-    """Return a readable text for what an agent or a user gave as a move.
+    """Return a readable text for a value that an agent or a user passed as a move.
 
     A move that is legal in a position of `line`, a line of play from the start, is shown in the game's
     notation, anything else as its `repr`.
@@ -228,7 +228,7 @@ def same_move(move: Move, given: object) -> bool:
 
 def notations(game: Game, moves: Sequence[Move]) -> str:
     """Return the texts of moves separated by spaces, or raise ValueError if one is not a valid text."""
-    with suppress(TypeError):  # one is not a text, which is reported below
+    with suppress(TypeError):  # a value that is not a text, which is reported below
         text = " ".join(map(game.move_text, moves))
         if text.isprintable() and len(text.split()) == len(moves):
             return text
@@ -367,7 +367,7 @@ def place_of(legal: Sequence[Move], move: Move) -> int:
 
 
 def plain(thing: Any, legal: Sequence[object]) -> object:
-    """Convert what an agent returned to built-in types or types of the game, or raise ValueError."""
+    """Convert a value returned by an agent to built-in types or types of the game, or raise ValueError."""
     if type(thing) in EXACT:
         return thing
     if isinstance(thing, tuple):

@@ -14,12 +14,12 @@ from arena.api.game import Game, State
 class Solver(Component):
     """A search that finds the values of positions; subclass it and register it under the name of the game.
 
-    A value is an integer for the player to move: positive if won, 0 if drawn, negative if lost; the sooner
-    the game ends, the further from 0. A call may use the results of earlier calls.
+    A value is an integer from the point of view of the player to move: positive if won, 0 if drawn, negative
+    if lost. The sooner the game ends, the farther from 0 it is. A call may use the results of earlier calls.
 
     Attributes:
         game: The game.
-        table: int64, initially all 0: all stored results, if the solver has such a table. It may be replaced
+        table: int64, the stored results, initially all 0, if the solver has such a table. It may be replaced
             by an array of the same shape that is mapped to a file.
         visited: The number of positions visited, over all calls.
         stopped: Whether the last attempt gave up after too many visits.
@@ -42,7 +42,7 @@ class Solver(Component):
 
         Args:
             game: The game.
-            memory: The approximate number of bytes that it may use for results.
+            memory: The approximate number of bytes that the solver may use for results.
 
         Raises:
             ArenaError: If it cannot solve this game.
@@ -59,12 +59,12 @@ class Solver(Component):
                 meaningless; the next call continues the search.
 
         Returns:
-            A bound: the value is at least this if it is `least` or more, otherwise at most this.
+            A lower bound of the value if the result is `least` or more, otherwise an upper bound.
         """
         raise NotImplementedError  # subclasses implement it
 
     def forget(self) -> None:
-        """Discard all results, so that attempts run like those of a new solver."""
+        """Discard all results, so that further attempts run as in a new solver."""
         if not self.exact:
             self.table[:] = 0
 
@@ -77,5 +77,5 @@ class Solver(Component):
         raise NotImplementedError  # subclasses implement it
 
     def plies(self, state: State, value: int) -> int:
-        """Return the number of plies to the end in a position of this value, with the fastest win."""
+        """Return the number of plies to the end in a position with this value if the winner plays fastest."""
         raise NotImplementedError  # subclasses implement it

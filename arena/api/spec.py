@@ -1,8 +1,8 @@
-"""A game, an agent or another component with its options, from which any process can create it.
+"""Descriptions of games, agents and other components, from which any process can create them.
 
-It names the class as `module:attribute`. Functions of packages in higher layers are named in the same way and
-imported when they are first called. There are no other imports from higher layers, except for the tables of
-`arena.registry.builtin`.
+A spec names the class as `module:attribute`. Functions of packages in higher layers are named in the same way
+and imported when they are first called. There are no other imports from higher layers, except for the tables
+of `arena.registry.builtin`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Spec:
     Attributes:
         text: The canonical name, under which results are stored, such as `minimax:ties=first`.
         target: The class, as `module:attribute`.
-        values: All options; those with a `kind` are specs.
+        values: The values of all options; for options with a `kind` these are specs.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Spec:
 
     @property
     def is_confined(self) -> bool:
-        """Return whether the class must not be instantiated here, because this process is not sandboxed."""
+        """Return whether the class must not be instantiated here, because it must run in a sandbox."""
         return False
 
     def load(self) -> Any:
@@ -61,17 +61,17 @@ class Spec:
         return self.cls
 
     def make(self, *args: object) -> Any:
-        """Create an object that is ready for use. Output of its constructor is not shown."""
+        """Create an object that is ready for use. The output of its constructor is hidden."""
         thing = self.build(*args)
         with quiet():
             make_ready(thing)
         return thing
 
     def build(self, *args: object) -> Any:
-        """Create an object without loading its model: a learner has learned nothing yet.
+        """Create an object without loading its model, so that a learner is untrained.
 
-        If it, or a part of it, must run in a sandbox and this process is not sandboxed, the object is an
-        agent that forwards calls to a sandboxed process.
+        If the object, or a part of it, must run in a sandbox and this process is not sandboxed, the result is
+        an agent that forwards calls to a sandboxed process.
         """
         if any(part.is_confined for part in self.walk()):
             return load_target(SANDBOXED)(self, *args)
@@ -115,7 +115,7 @@ def make_ready(thing: object) -> None:
 def load_target(target: str) -> Any:
     """Return the object that `module:attribute` names."""
     module, _, attribute = target.partition(":")
-    with quiet():  # standard output is only for results, whatever a module prints
+    with quiet():  # standard output is reserved for results, so modules must not print to it
         thing: object = importlib.import_module(module)
     for part in attribute.split("."):
         thing = getattr(thing, part)
@@ -138,7 +138,7 @@ class Late:
 
 runners_of = Late("arena.compiler:runners_of")  # runs the methods of a component compiled
 spec_named = Late("arena.registry.plugins:spec_named")  # returns the spec for a kind and a text
-takes_text = Late("arena.registry.plugins:takes_text")  # whether an option of a plugin takes any text
+takes_text = Late("arena.registry.plugins:takes_text")  # whether an option of a plugin accepts any text
 endings_probe = Late("arena.analysis.endings:probe")  # loads the endgame database of a game
 endings_kept = Late("arena.analysis.endings:pieces_kept")  # the largest number of pieces stored
 recall_model = Late("arena.storage.model_file:recall_model")  # loads the model of a learner

@@ -1,8 +1,8 @@
 """A growing table of positions, in which learners store values.
 
 An index with open addressing finds the entries of a position. A search begins at the slot that the position's
-hash selects and ends at the next free slot. Each slot in use has the number of an entry and 31 bits of its
-hash, so that other positions are rarely compared in full.
+hash selects and ends at the next free slot. Each slot in use contains the number of an entry and 31 bits of
+its hash, so that other positions are rarely compared in full.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from arena.api.game import Game, Move, State
 from arena.errors import ArenaError
 from arena.rng import hash_state
 
-FILLED = 0.8  # greatest load factor of the index
-LEAST = 1 << 10  # initial room for entries
-GROWTH = 1.25  # growth factor of the room for entries, as far as memory allows
-MOST = 1 << 30  # entries
+FILLED = 0.8  # maximum load factor of the index
+LEAST = 1 << 10  # initial capacity for entries
+GROWTH = 1.25  # growth factor of the capacity for entries, as far as memory allows
+MOST = 1 << 30  # maximum number of entries
 PLAIN_WORDS = 20  # approximate size, in words, of a position of a game that is not flat
 
 # layout of a slot in use: this bit is set; the bits below it are the entry; the bits above it are those bits
@@ -37,15 +37,15 @@ TAKEN = 1 << 31
 ENTRY = TAKEN - 1
 NAMED = 0x7FFFFFFF
 
-# the index for positions mapped from a file, shared by all tables that are unchanged since they were loaded
+# the index of a table mapped from a file, shared by all tables that are unchanged since they were loaded
 indexes: WeakKeyDictionary[mmap, Array] = WeakKeyDictionary()
 
 
 class Table(Component):
     """Values of positions, `table[state]`, or of moves in positions, `table[state, move]`.
 
-    Positions and moves that were not stored have the value `default`. In a keyed table, entries are for
-    moves: `table[state]` is then an array of the values of all legal moves, in the order of
+    Positions and moves that were not stored have the value `default`. In a keyed table, each entry belongs to
+    a move in a position: `table[state]` is then an array of the values of all legal moves, in the order of
     `game.moves(state)`.
 
     Entries are numbered in the order in which they were added. If the table is an attribute of a learner, it
@@ -54,16 +54,17 @@ class Table(Component):
     Args:
         game: The game.
         width: The number of values in each entry.
-        keyed: Whether entries are for moves.
-        spare: The number of entries that one episode may add. Default: the most plies of a match.
+        keyed: Whether entries belong to moves instead of positions.
+        spare: The number of entries that one episode may add. Default: the maximum number of plies of a
+            match.
         memory: The maximum size in megabytes.
         default: The value of positions and moves that were not stored.
 
     Attributes:
         size: The number of entries.
         room: The number of entries for which memory is allocated.
-        index: int64 [mask + 1], a power of two.
-        states: The positions, with room for `room`.
+        index: int64 [mask + 1]; the length is a power of two.
+        states: The positions, with a capacity of `room`.
         moves: int64 [room], or a list for a game that is not flat; empty unless keyed.
         values: float64 [room, width].
         file: The file that the table is mapped from, as long as the table is unchanged.
@@ -91,12 +92,12 @@ class Table(Component):
         self.states.words = rows(self.game, 0)
         self.moves: Any = np.zeros(0, np.int64) if self.game.flat else []
         self.values = np.zeros((0, self.width))
-        self.met = np.zeros(0, np.int64)  # during a merge, the number of tables that had each entry
+        self.met = np.zeros(0, np.int64)  # during a merge, the number of tables that contained each entry
 
     # --- brackets ---------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the value of a position; in a keyed table, that of a move or those of all legal moves."""
+        """Return the value of a position; in a keyed table, the value of a move or of all legal moves."""
         if not self.keyed:
             return self.value_of(key)
         if is_state_and_move(self.game, key):
@@ -175,7 +176,7 @@ class Table(Component):
         return place
 
     def empty(self) -> None:
-        """Remove all entries, but keep the memory."""
+        """Remove all entries, but do not release the memory."""
         if self.size > 0:
             self.index.fill(0)
             self.size = 0
@@ -207,7 +208,7 @@ class Table(Component):
         return known
 
     def add_move(self, hashed: int, state: State, move: Move, value: float) -> None:
-        """Add an entry of a move in a position with this hash."""
+        """Add an entry for a move in a position with this hash."""
         entry = self.append(self.free_place(hashed), hashed, state)
         self.moves[entry] = move
         self.values[entry, 0] = value
@@ -248,7 +249,7 @@ class Table(Component):
     # --- room -------------------------------------------------------------------------------------------
 
     def full(self) -> bool:
-        """Return whether there is not enough room for one more episode."""
+        """Return whether there is not enough room for another episode."""
         return self.size + self.spare > self.room
 
     def grow(self) -> None:
@@ -335,7 +336,7 @@ class Table(Component):
             indexes[self.file] = self.index
 
     def merge(self, models: Sequence[Mapping[str, Any]]) -> None:
-        """Load the models of several tables; a value is the mean over the tables that have it."""
+        """Load the models of several tables; each value is the mean over the tables that contain it."""
         tables = list(map(self.unpacked, models))
         room = sum(len(values) for _, _, values in tables) + 1
         if self.megabytes(room) > self.memory:
@@ -357,7 +358,7 @@ class Table(Component):
 
     @compiled
     def absorb(self, stop: int) -> None:
-        """Add the entries from `size` to `stop`, of another table, to the entries of the same positions."""
+        """Add entries of another table, numbered `size` to `stop`, to those of the same positions."""
         for other in range(self.size, stop):
             state = self.states[other]
             hashed = hash_state(state)
@@ -381,7 +382,7 @@ class Table(Component):
         states, values = model["states"], model["values"]
         moves = model["moves"] if self.keyed else np.zeros(0, np.int64)
         flat, size = self.game.flat, len(states)
-        if flat and states.dtype.kind == "U":  # the model was learned before the game was flat
+        if flat and states.dtype.kind == "U":  # the model was learned when the game was not flat yet
             with suppress(ValueError, SyntaxError):
                 states = np.array(unpack_states(states), np.int64).reshape(size, -1)
                 moves = np.array(unpack_states(moves), np.int64)
@@ -399,7 +400,7 @@ class Table(Component):
 def is_state_and_move(game: Game, key: Any) -> bool:
     """Return whether the key of a table is a pair of a position and a move, rather than a position.
 
-    The first item of such a pair is nested as deeply as positions are. Compiled code decides by type.
+    The first item of such a pair has the nesting depth of positions. Compiled code decides by type.
     """
     return type(key) is tuple and len(key) == 2 and depth(key[0]) == depth(game.initial())
 
@@ -430,7 +431,7 @@ def free_index(entries: int) -> Array:
 def lengthen(owner: Component, name: str, rows: int) -> None:
     """Extend an array or list of a component to this many rows; existing views of it do not change."""
     array: Any = vars(owner)[name]
-    vars(owner)[name] = None  # so that there is only one reference, as `resize` requires
+    vars(owner)[name] = None  # so that there is only one reference, as required by `resize`
     if isinstance(array, list):
         array = array + [None] * (rows - len(array))
     else:

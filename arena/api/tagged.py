@@ -12,7 +12,7 @@ from arena.texts import on_one_line
 
 WIDTH = 79  # width of the lines with moves
 MATE = 10**6  # the score of a mate is this minus the number of moves to it
-MOST_MOVES = 1000  # moves to a mate, at most
+MOST_MOVES = 1000  # maximum number of moves to a mate
 SWAPPED = {"1-0": "0-1", "0-1": "1-0"}
 
 
@@ -27,7 +27,7 @@ def tagged_text(
     repeat_numbers: bool = True,
     extra: Mapping[str, str] | None = None,
 ) -> str:
-    """Return a match in the form of PGN.
+    """Return a match in PGN format.
 
     Args:
         tags: The tags passed to `Game.match_text`. A `start` is written as `SetUp` and `FEN`.
@@ -36,8 +36,8 @@ def tagged_text(
         result: The result in the notation of the game. Default: the result from White's side.
         black_begins: Number the first move `1...`, as PGN does if Black is to move at the start.
         first_number: The number of the first move.
-        repeat_numbers: Number a reply `1...` after a comment. Some PDN readers do not accept such numbers.
-        extra: Additional tags, written after the seven that every match has.
+        repeat_numbers: Number a reply `1...` after a comment. Some PDN programs do not accept such numbers.
+        extra: Additional tags, written after the seven standard tags.
     """
     if result is None:
         result = tags["result"] if white == 0 else SWAPPED.get(tags["result"], tags["result"])
@@ -91,7 +91,7 @@ def numbered(
 def comments(tags: Mapping[str, str], white: int) -> dict[int, str]:
     """Return the `usage` of moves as comments by ply, such as `[%eval 0.31,12] [%clk 0:00:05.2]`.
 
-    A score is taken as centipawns, and written from White's side. white: the seat of White.
+    A score is interpreted as centipawns, and written from White's side. white: the seat of White.
     """
     found = {}
     for said in json.loads(tags.get("usage", "[]")):
@@ -106,7 +106,7 @@ def comments(tags: Mapping[str, str], white: int) -> dict[int, str]:
     return found
 
 
-CLOCKS = (("clk", "clock"), ("emt", "seconds"))  # the command, and the name in `move_usage`
+CLOCKS = (("clk", "clock"), ("emt", "seconds"))  # PGN command and name in `move_usage`
 
 
 def score_text(score: float) -> str:

@@ -67,13 +67,13 @@ def named(entry: str) -> tuple[str, str]:
 def known_with(
     entries: Iterable[object] = (), game: object = None, named: bool = True, besides: Registry | None = None
 ) -> Registry:
-    """Return a registry to which the classes and files among some entries are added.
+    """Return a registry with the classes and files among the entries added.
 
     Args:
         entries: Entries that are agents.
         game: A game.
-        named: Whether the user named them. If not, the file of a game, which a database names, must be
-            trusted.
+        named: Whether the user named the entries and the game. If not, they are from a database, and the file
+            of the game must be trusted.
         besides: Registry to add to. Default: everything installed.
     """
     known = besides or registry()
@@ -113,7 +113,7 @@ def own_classes(own: object) -> list[tuple[str, type[Configurable]]]:
 
 
 def classes_of(entry: object) -> Iterator[type[Configurable]]:
-    """Yield the class of an entry; nothing if the entry is a text.
+    """Yield the class of an entry; nothing is yielded if the entry is a text.
 
     Raises:
         ArenaError: If the object is not a valid entry, or its class cannot be used.
@@ -178,7 +178,7 @@ def isolated_texts(
 
 
 def game_text(game: GameEntry, known: Registry) -> str:
-    """Return the text of a game; default: the first installed game."""
+    """Return the text of a game; for None, that of the first installed game."""
     return default_game(known) if game is None else text_of(game, "game", known)
 
 

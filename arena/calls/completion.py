@@ -1,4 +1,4 @@
-"""Shell completion of names of plugins and models, options, and values of options."""
+"""Shell completion for names of plugins and models, options, and values of options."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.storage.model_file import id_of, model_files
 
 
 def completions(kind: str, text: str) -> list[str]:
-    """Return all completions of a text such as `minimax:ties=r`, as whole texts.
+    """Return all completions of a text such as `minimax:ties=r`, each as a whole: `minimax:ties=random`.
 
     Args:
         kind: Kind of plugin, such as `"agent"` or `"game"`.
-        text: Beginning of a name with options. There are no completions if its class cannot be loaded.
+        text: Beginning of a name with options. There are no completions if the named class cannot be loaded.
     """
     short, text = split_name(text) if kind == "agent" else ("", text)
     if short:
@@ -43,12 +43,12 @@ def models(text: str) -> list[tuple[str, str]]:
 
 
 def pieces(options: Mapping[str, Option], done: list[str], last: str) -> list[str]:
-    """Return the completions of an option.
+    """Return the completions of a partly typed option.
 
     Args:
         options: Options of the class.
         done: Preceding options, as `name=value`.
-        last: Beginning of the option.
+        last: The part of the option typed so far.
     """
     given = [key(piece) for piece in done if "=" in piece]
     if "=" in last:
@@ -66,6 +66,6 @@ def key(piece: str) -> str:
 
 
 def values(stated: Option, text: str) -> list[str]:
-    """Return the known values of an option that begin with `text`."""
+    """Return those known values of an option that begin with `text`."""
     named = completions(stated.kind, text) if stated.kind else []
     return [word for word in words(stated.type) if word.startswith(text)] + named

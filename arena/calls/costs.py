@@ -12,7 +12,7 @@ from arena.storage.database import Store
 
 
 def costs_of(store: Store, pool: Pool) -> dict[str, Cost]:
-    """Return the costs of the contestants of a pool; contestants without costs are left out."""
+    """Return the costs of the contestants of a pool, by contestant, for those with recorded costs."""
     found: dict[str, Cost] = {}
     for t in pool.tournaments:
         here = {name: Cost(seconds, moves) for name, seconds, moves in store.efforts(t.id)}

@@ -1,4 +1,4 @@
-"""Budgets that make the moves of entries take equal time."""
+"""Search budgets with which the moves of all entries take equal time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def in_equal_time(
         known: The registry.
         how: How to execute the work.
         seconds: `equal_time` of the settings.
-        since: Index of the first entry to be given a budget.
+        since: Index of the first entry whose budget is set.
 
     Raises:
         ArenaError: If no entry has a budget option.
@@ -51,7 +51,7 @@ def in_equal_time(
 
 
 def rename(settings: Settings, now: Mapping[str, str]) -> Settings:
-    """Return settings in which entries are replaced. now: the new texts, by old text."""
+    """Return settings in which entries are replaced; `now` is the new text of each entry by its old text."""
 
     def new(text: str) -> str:
         return now.get(text, text)
@@ -65,7 +65,7 @@ def rename(settings: Settings, now: Mapping[str, str]) -> Settings:
 
 
 def lines(plan: Plan, seconds: float, found: dict[int, Timed]) -> list[str]:
-    """Return a list with a remark on the time that moves took with the chosen budgets."""
+    """Return a list with a remark on the measured time per move with the chosen budgets."""
     took = [f"{plan.entries[i].text} {short_duration(timed.seconds)}" for i, timed in found.items()]
     return (
         [f"Equal time, {short_duration(seconds)} per move, as timed before: {', '.join(took)}."]

@@ -1,4 +1,4 @@
-"""The execution of work: workers, progress, interruption, and training and checks before matches."""
+"""Execution of work: workers, progress, interruption, and training and checks before matches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from arena.plan.plan import Plan
     from arena.training.jobs import Job
 
-# modules that worker processes need for compiled matches
+# modules that worker processes import for compiled matches
 COMPILED = ("arena.matches.compiled_block", "arena.compiler.runtime", "arena.compiler.machine")
 
 
@@ -38,16 +38,16 @@ def get_ready() -> None:
 
 ExecutorEntry: TypeAlias = str | Callable[[int], Executor]
 
-LONGEST = 40  # most characters shown of an entry's text
+LONGEST = 40  # maximum number of characters shown of an entry's text
 
 
 @dataclass(frozen=True)
 class Execution(Workers):
-    """How work is executed.
+    """Describes how work is executed.
 
     Attributes:
         progress: Whether to show a progress bar.
-        asks: Whether an entry reads from the terminal, so that nothing else may use it.
+        asks: Whether an entry reads from the terminal, so that nothing else may use the terminal.
     """
 
     progress: bool = False
@@ -62,7 +62,7 @@ class Execution(Workers):
         progress: bool | None = None,
         stop: threading.Event | None = None,
     ) -> Execution:
-        """Return how to execute work.
+        """Return an `Execution` from the arguments of a call.
 
         Args:
             known: The registry.
@@ -88,7 +88,7 @@ class Execution(Workers):
         return cls(made, workers or count(), stop or threading.Event(), wanted)
 
     def for_entries(self, plan: Plan) -> Execution:
-        """Return how to play a plan: in this process and without a bar if an entry reads from the terminal.
+        """Return the `Execution` for a plan: local and without a bar if an entry reads from the terminal.
 
         Raises:
             ArenaError: If an entry reads from the terminal and the executor is not local.
@@ -101,14 +101,14 @@ class Execution(Workers):
         if self.executor not in (Processes, Serial):
             entry = plan.entries[min(plan.interactive)].text
             raise ArenaError(
-                f"{entry} asks at the terminal, which only the executor 'serial' allows; "
+                f"{entry} plays at the terminal, which only the executor 'serial' allows; "
                 f"leave {argument('executor')} out"
             )
         return replace(self, executor=Serial, count=1, progress=False, asks=True)
 
     @contextmanager
     def showing(self, what: str, unit: str) -> Iterator[ProgressCallback]:
-        """Yield a progress callback, as `arena.show.progress.shown` does; without a bar it does nothing."""
+        """Yield a progress callback as `arena.show.progress.shown` does; without a bar it does nothing."""
         if self.progress:
             with shown(what, unit) as tell:
                 yield tell
@@ -117,19 +117,19 @@ class Execution(Workers):
                 yield ignored
 
     def busy(self, what: str) -> AbstractContextManager[object]:
-        """Show a spinner while work of unknown length runs."""
+        """Return a context that shows a spinner, for work of unknown length."""
         return busy(what) if self.progress else nullcontext()
 
 
 def ignored(done: int, all: int, note: str = "") -> None:
-    """Ignore progress, if there is no progress bar."""
+    """Do nothing; the progress callback if there is no progress bar."""
 
 
 def executor_named(text: str, known: Registry) -> Callable[[int], Executor]:
-    """Return the executor for a name that may have an address: `threads`, `dask://HOST:PORT`.
+    """Return the executor for a name, which may have an address: `threads`, `dask://HOST:PORT`.
 
     Raises:
-        ArenaError: If there is no such executor, or it does not take an address.
+        ArenaError: If there is no such executor, or it takes no address.
     """
     name, at, address = text.partition("://")
     made: Any = known.offer("executor", name).load()
@@ -150,7 +150,7 @@ def train_first(
     patience: float = 0.0,
     remedy: str = "",
 ) -> dict[str, str]:
-    """Train all learners among some entries that have no model yet.
+    """Train those learners among entries that have no model yet.
 
     Args:
         specs: The entries.
@@ -159,7 +159,7 @@ def train_first(
         how: How to execute the work.
         stall_seconds: Time limit for a learner to get ready, and for each episode; 0 for no limit.
         strict: Whether a failing learner causes an error instead of a warning.
-        patience: Longest training to carry out, in seconds; 0 for no limit.
+        patience: Maximum duration of a training in seconds; longer ones are skipped. 0 for no limit.
         remedy: End of the error message for a failing learner.
 
     Returns:
@@ -197,7 +197,7 @@ def ready_entries(plan: Plan, known: Registry, how: Execution, named: Sequence[i
             they cannot.
 
     Yields:
-        How to play the plan in the same worker processes.
+        The `Execution` with which to play the plan in the same worker processes.
 
     Raises:
         ArenaError: If one of `named` cannot play or learn.
@@ -210,7 +210,7 @@ def ready_entries(plan: Plan, known: Registry, how: Execution, named: Sequence[i
 
 @dataclass(frozen=True)
 class Ready:
-    """Workers that are ready to play.
+    """Workers in which the entries of a plan have been checked.
 
     Attributes:
         how: How to execute the matches.
@@ -227,7 +227,7 @@ class Ready:
 def looked_at(
     plan: Plan, known: Registry, how: Execution, named: Sequence[int], entries: Sequence[int] | None = None
 ) -> Iterator[tuple[Ready, dict[int, str]]]:
-    """Check the entries of a plan before training.
+    """Check the entries of a plan before training them.
 
     An entry reports that it cannot play a game by raising ArenaError in `prepare` or `prepare_learning`.
 
@@ -239,7 +239,7 @@ def looked_at(
         entries: Indices of the entries to check. Default: all.
 
     Yields:
-        The workers, and by index the reason of each other entry that reports that it cannot play.
+        The workers; and for each other entry that reports that it cannot play, the reason, by index.
 
     Raises:
         ArenaError: If one of `named` cannot play.
@@ -281,7 +281,7 @@ def untrained_learners(plan: Plan, known: Registry) -> frozenset[str]:
 
 
 def check_trained(plan: Plan, named: Sequence[int], ready: Ready) -> None:
-    """Raise ArenaError if an entry cannot play with the model it has learned; see `looked_at`."""
+    """Raise ArenaError if an entry cannot play with its newly trained model; see `looked_at`."""
     from arena.matches.entry_check import check_entries_play, faults_of_entries
 
     if ready.pool:
@@ -290,7 +290,7 @@ def check_trained(plan: Plan, named: Sequence[int], ready: Ready) -> None:
 
 
 def remedy(named: Sequence[int]) -> str:
-    """Return the end of the error for a failing learner; "" if no entry is named and it thus forfeits."""
+    """Return the end of the error for a failing learner; "" if no entry is named, so that it forfeits."""
     from arena.matches import entry_check
 
     return f"; {entry_check.remedy()}" if named else ""
@@ -305,7 +305,7 @@ def train_entries(
         plan: The plan.
         known: The registry.
         how: How to execute the work.
-        patience: Longest training to carry out, in seconds; 0 for no limit.
+        patience: Maximum duration of a training in seconds; longer ones are skipped. 0 for no limit.
         remedy: End of the error for a failing learner. If empty, a failure is only a warning.
 
     Returns:
@@ -336,13 +336,13 @@ def learns_outside(entry: Spec, untrained: Set[str]) -> Spec | None:
 def trained_first(learner: Spec, plan: Plan) -> str:
     """Return why an untrained learner cannot play in a sandbox, and the remedy."""
     return (
-        "has not learned yet, and only learners in files learn sandboxed; "
+        "is untrained, and only learners from files can learn in the sandbox; "
         f"train it first: {call('train', learner.text, game=plan.game.text)}"
     )
 
 
 def title(left: Sequence[Job]) -> str:
-    """Return the title of a progress bar: `Training q-table`, `Training 3 learners`."""
+    """Return the title of a progress bar, such as `Training q-table` or `Training 3 learners`."""
     wanted = [job for job in left if job.kept]
     if len(wanted) > 1:
         return f"Training {len(wanted)} learners"

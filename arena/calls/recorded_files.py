@@ -1,4 +1,4 @@
-"""The files of games and entries with which tournaments were played."""
+"""The plugin files of games and entries of recorded tournaments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.storage.database import Tournament
 
 
 def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
-    """Return a registry with the files of the game and entries of tournaments, if they still exist.
+    """Return a registry with those files of the game and the entries of tournaments that still exist.
 
     Args:
         tournaments: The tournaments.
@@ -30,7 +30,7 @@ def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
 
 
 def known_to(tournaments: Sequence[Tournament], known: Registry) -> Registry:
-    """Return a registry to which the existing files of entries in tournaments are added."""
+    """Return a registry with those files of entries in tournaments added that still exist."""
     for t in tournaments:
         for text in with_paths(t.settings)[0]:
             with suppress(ArenaError):

@@ -1,4 +1,4 @@
-"""The command line. It imports little, since before `main` runs Ctrl-C gives a traceback."""
+"""The entry point of the command line, with few imports: until `main` runs, Ctrl-C prints a traceback."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 from arena.stream_encoding import use_signs
 
-TYPE_CHECKING = False  # as in typing, without its import
+TYPE_CHECKING = False  # as `typing.TYPE_CHECKING`, without importing typing
 if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
@@ -17,7 +17,7 @@ PLAYING = ("match", "tournament", "train")  # commands that use worker processes
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run a command, by default that of this process, and exit: see `arena.cli.commands`."""
+    """Run a command, by default the one in `sys.argv`, and exit; see `arena.cli.commands`."""
     if args is None:
         have_streams()
     use_signs()
@@ -27,11 +27,11 @@ def main(args: list[str] | None = None) -> None:
         if args is None and sys.argv[1:2] and sys.argv[1] in PLAYING and plays(sys.argv[2:]):
             from arena.calls.execution import get_ready
 
-            get_ready()  # in parallel with the imports here, which take as long
+            get_ready()  # workers start during the imports below, which take about as long
         from arena.cli.commands import run
 
         run(args)
-    except KeyboardInterrupt:  # after `run` has returned, which otherwise handles it
+    except KeyboardInterrupt:  # raised outside `run`, which handles its own
         if signal.getsignal(signal.SIGINT) is not interrupt:
             raise
         end()
@@ -40,13 +40,13 @@ def main(args: list[str] | None = None) -> None:
 
 
 def leave() -> None:
-    """Make Ctrl-C exit at once from now on; during shutdown Python would print a traceback."""
+    """Make Ctrl-C exit at once from now on, since Python would print a traceback during shutdown."""
     if signal.getsignal(signal.SIGINT) is interrupt:
         signal.signal(signal.SIGINT, end)
 
 
 def have_streams() -> None:
-    """Replace closed standard streams by the null device, so that no later file gets their descriptors."""
+    """Replace closed standard streams with the null device; otherwise files would get their descriptors."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
@@ -63,7 +63,7 @@ def plays(args: list[str]) -> bool:
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt at Ctrl-C, or exit if in an import, which may wrap or swallow it."""
+    """Raise KeyboardInterrupt at Ctrl-C, or exit during an import, which could swallow the exception."""
     while frame:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             end()

@@ -9,7 +9,7 @@ from click.shell_completion import BashComplete, CompletionItem, split_arg_strin
 
 
 class Bash(BashComplete):
-    """Completion in bash: it splits words at `:` and `=`, and completes the part after the last of these."""
+    """Completion in bash, which splits words at `:` and `=` and completes only the last part."""
 
     source_template = BashComplete.source_template.replace(
         "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            [[ $value == *= ]] && compopt -o nospace"

@@ -10,11 +10,11 @@ import click
 
 from arena.cli.help import Command, write_page
 
-SENTENCE = 1000  # characters of a command's first sentence, which is shown whole
+SENTENCE = 1000  # maximum length of a command's first sentence, large enough to show it in full
 
 
 class Group(click.Group):
-    """A command group whose list shows the full first sentence of each command. page: as in `Command`."""
+    """A command group whose list shows the full first sentence of each command. page: see `Command`."""
 
     command_class = Command
 
@@ -42,7 +42,7 @@ class Group(click.Group):
 
 
 class DefaultGroup(Group):
-    """A command group with a default command, as in `arena season bots/`. default: its name."""
+    """A command group that runs the command `default` if none is named, as in `arena season bots/`."""
 
     def __init__(self, *args: Any, default: str, **attrs: Any) -> None:
         super().__init__(*args, **attrs)

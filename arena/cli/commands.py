@@ -1,4 +1,4 @@
-"""The command `arena`: it runs a command of `arena.cli.sections`, and prints an error as one line."""
+"""The command `arena`, which runs the commands of `arena.cli.sections` and prints errors as one line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.texts import at_the_command_line
 from arena.version import __version__
 
 click.Context.formatter_class = Formatter  # for all commands, including those of plugins
-COMPLETE = "_ARENA_COMPLETE"  # the variable by which shells ask for completions
+COMPLETE = "_ARENA_COMPLETE"  # environment variable with which shells request completions
 
 
 BEGIN = """\b
@@ -42,13 +42,13 @@ def cli() -> None:
 
 
 def run(args: list[str] | None = None) -> None:
-    """Run a command and exit. An error is one line on standard error, with status 1, or 2 for wrong usage."""
+    """Run a command and exit; errors are one line on standard error, with status 1, or 2 for usage errors."""
     if asked := os.environ.get(COMPLETE):
         from arena.cli.bash import Bash
 
         add_completion_class(Bash)
         if asked.endswith("_complete"):
-            sys.stderr = io.StringIO()  # warnings about plugins would break the command line
+            sys.stderr = io.StringIO()  # warnings about plugins would garble the line being completed
         sys.exit(shell_complete(cli, {}, "arena", COMPLETE, asked))
     try:
         words = sys.argv[1:] if args is None else list(args)
@@ -57,7 +57,7 @@ def run(args: list[str] | None = None) -> None:
             status = cli.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
-        leave()  # here, since until now Ctrl-C prints one line
+        leave()  # only now, since until here Ctrl-C is handled below
         sys.exit(status if isinstance(status, int) else 0)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
@@ -75,10 +75,10 @@ def run(args: list[str] | None = None) -> None:
         fail(str(error), 1)
     except (click.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
-    except BrokenPipeError:  # the reader of the output has stopped, as in `| head`
+    except BrokenPipeError:  # the reader of the output has exited, as in `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(1)
-    except OSError as error:  # an error of the system that no caller has handled
+    except OSError as error:  # a system error that is not handled elsewhere
         if error.errno == errno.ENOSPC and not error.filename:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             fail("cannot write the output: no space left on the device", 1)
@@ -96,7 +96,7 @@ def line_of(error: click.ClickException) -> str:
 
 
 def entrys_own(option: str, words: Sequence[str]) -> str:
-    """Return how to write an option as part of an entry among these words; '' if no entry has the option."""
+    """Return how to write an option inside the entry that has it; '' if no entry in `words` has it."""
     from arena.calls.arguments import with_option  # imported only for an error message
 
     for word in words:

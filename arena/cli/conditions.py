@@ -1,4 +1,4 @@
-"""Options for the conditions that matches are played under."""
+"""Command-line options for match conditions, such as time limits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.cli.parameters import KEPT, PIECES
 
 
 def condition_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the conditions that matches are played under."""
+    """Add the options for match conditions to a command."""
     return option_group(
         "Conditions",
         click.option(
@@ -50,7 +50,7 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
             is_flag=False,
             flag_value=KEPT,
             help="Adjudicate by the endgame database at PIECES or fewer.  "
-            "[without a number: as many as are solved]",
+            "[without a number: the most that are solved]",
         ),
         click.option(
             "--exact",

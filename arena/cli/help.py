@@ -1,4 +1,4 @@
-"""The texts of `--help`: options in groups, details after them, lines that fit the terminal.
+"""Formatting of `--help`: options in groups, details after them, lines that fit the terminal.
 
 A command of a plugin uses `@click.command(cls=Command)` and `@option_group("Output", ...)`.
 """
@@ -16,18 +16,18 @@ from click.formatting import wrap_text
 
 from arena.show.grid import folded
 
-COMMON = "Options"  # the heading of options in no group, which come first
+COMMON = "Options"  # heading for options without a group, which come first
 FIRST, LAST = (COMMON, "Entries", "Schedule"), ("Conditions", "Output", "Resources")  # others in between
-RANGE = re.compile(  # what click says of a number's range, which an error says soon enough
+RANGE = re.compile(  # click's text for the range of a number, removed because errors state the range
     r"  \[(?:[\d.]+<=)?x[<>]=[\d.]+\]|; (?:[\d.]+<=)?x[<>]=[\d.]+|(?:[\d.]+<=)?x[<>]=[\d.]+; "
 )
-GROUP = "arena_group"  # the attribute of an option that holds the title of its group
+GROUP = "arena_group"  # attribute of an option with the title of its group
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 
 class Formatter(click.HelpFormatter):
-    """A formatter like click's that continues long examples on a second line."""
+    """A formatter like click's, except that long examples are wrapped too."""
 
     def write_text(self, text: str) -> None:
         indent = " " * self.current_indent
@@ -37,7 +37,7 @@ class Formatter(click.HelpFormatter):
 
 
 def option_group(title: str, *options: Decorator) -> Decorator:
-    """Add options to a command; its help shows them in this order, under a title."""
+    """Return a decorator that adds options to a command; its help shows them in this order, under a title."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         before = len(getattr(command, "__click_params__", ()))
@@ -50,15 +50,15 @@ def option_group(title: str, *options: Decorator) -> Decorator:
 
 
 def decorated(command: Callable[..., None], *options: Decorator) -> Callable[..., None]:
-    """Return a command with options, which its help shows in this order."""
+    """Return a command with options added; its help shows them in this order."""
     return reduce(lambda command, option: option(command), reversed(options), command)
 
 
 class Command(click.Command):
     """A command whose help shows options in groups, followed by the text after the examples.
 
-    page: the page of the documentation about it, from the root of the repository.
-    renamed: options that had other names in the last release; these work, with a warning.
+    page: path of the command's documentation page, relative to the root of the repository.
+    renamed: new names of options by their names in the last release, which still work, with a warning.
     """
 
     def __init__(self, *args: Any, page: str = "", renamed: Mapping[str, str] | None = None, **attrs: Any):
@@ -80,7 +80,7 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
-            if (record := param.get_help_record(ctx)) and record[1]:  # arguments have no text
+            if (record := param.get_help_record(ctx)) and record[1]:  # arguments have no help text
                 text = RANGE.sub("", record[1])
                 groups.setdefault(getattr(param, GROUP, COMMON), []).append((record[0], text))
         between = [title for title in groups if title not in (*FIRST, *LAST)]
@@ -98,7 +98,7 @@ class Command(click.Command):
 
 
 def write_page(ctx: click.Context, formatter: click.HelpFormatter) -> None:
-    """Write the documentation page of a command, or of its group if it has none."""
+    """Write the path of a command's documentation page, or of its group's page if it has none."""
     above = ctx.parent.command if ctx.parent else None
     if page := getattr(ctx.command, "page", "") or getattr(above, "page", ""):
         formatter.write_paragraph()
@@ -106,7 +106,7 @@ def write_page(ctx: click.Context, formatter: click.HelpFormatter) -> None:
 
 
 def parted(text: str) -> tuple[str, str]:
-    """Split a command's help after its examples."""
+    """Split a command's help into the text up to the examples and the text after them."""
     paragraphs = cleandoc(text).split("\n\n")  # before Python 3.13 a docstring has its indentation
     ends = [i + 1 for i, one in enumerate(paragraphs) if one.lstrip("\b\n ").startswith("Example")]
     end = ends[0] if ends else len(paragraphs)

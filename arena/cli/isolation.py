@@ -8,7 +8,7 @@ import click
 
 from arena.cli.help import decorated
 
-STRICT = "--isolate-strict"  # replaces `--isolate=strict`, since a flag of click has no value
+STRICT = "--isolate-strict"  # replaces `--isolate=strict`, since flags of click take no value
 
 
 def strict_or(context: click.Context, parameter: click.Parameter, value: bool | None) -> bool | str | None:
@@ -20,7 +20,7 @@ def note_strict(context: click.Context, parameter: click.Parameter, value: bool)
 
 
 def isolate_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that sandbox entries."""
+    """Add the options for sandboxing entries to a command."""
     return decorated(
         command,
         click.option(

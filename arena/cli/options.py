@@ -40,7 +40,7 @@ wide_option = click.option(
 
 
 def without_notes(context: click.Context, parameter: click.Parameter, value: bool) -> bool:
-    """Leave out advice while a command runs whose output is read by a program."""
+    """Suppress advice if the flag `--json` is set, since a program reads the output."""
     if value:
         no_notes.set()
         context.call_on_close(no_notes.clear)
@@ -58,8 +58,8 @@ seed_option = click.option("--seed", type=SEED, metavar="N", help="Random seed. 
 openings_option = click.option(
     "--openings",
     metavar="OPENINGS",
-    help="random:N for N random plies, or FILE[:N], an opening book (moves, EPD, FEN, PGN, PDN), to ply N. "
-    "Each opening is played from both seats.",
+    help="random:N for N random plies, or FILE[:N], an opening book (moves, EPD, FEN, PGN, PDN), cut at ply "
+    "N. Each opening is played from both seats.",
 )
 
 
@@ -94,14 +94,14 @@ def limit_option(help: str) -> Decorator:
 
 
 def fixed_seed_option(help: str = "Random seed.") -> Decorator:
-    """Return the option `--seed` of commands that do not record, with a fixed default."""
+    """Return the option `--seed`, with default 0, for commands that do not record matches."""
     return click.option(
         "--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", default=0, show_default=True, help=help
     )
 
 
 def get_ready(executor: str) -> None:
-    """Start worker processes, so that they import their modules while this process imports others."""
+    """Start worker processes early, so that their imports run in parallel with those of this process."""
     if executor == PROCESSES:
         from arena.calls.execution import get_ready
 
@@ -109,11 +109,11 @@ def get_ready(executor: str) -> None:
 
 
 def given(**arguments: object) -> dict[str, Any]:
-    """Return the arguments that are not None."""
+    """Return the arguments that are neither None nor ()."""
     return {name: value for name, value in arguments.items() if value not in (None, ())}
 
 
 def was_typed(name: str) -> bool:
-    """Return whether an option of this command was given, by argument or environment."""
+    """Return whether an option of the current command was set, as an argument or in the environment."""
     source = click.get_current_context().get_parameter_source(name)
     return source is not click.core.ParameterSource.DEFAULT

@@ -30,7 +30,7 @@ RATING = Offered("rating system")
 
 
 class ModelParam(click.ParamType[str]):
-    """The id of a stored model, or the beginning of one."""
+    """The id of a stored model, or a prefix of one."""
 
     name = "model"
 
@@ -42,7 +42,7 @@ class ModelParam(click.ParamType[str]):
 
 
 class EntryOrFile(click.ParamType[str]):
-    """An agent, or a file if no agent precedes it."""
+    """An agent or a file; completes agents first, and files after a file or if no agent matches."""
 
     name = "entry"
 
@@ -55,7 +55,7 @@ MODEL = ModelParam()
 
 
 class Points(click.ParamType[int | list[int]]):
-    """A number of points, or a list of episodes; `100,` is a list of one."""
+    """A number of points, or a comma-separated list of episodes; `100,` is a list with one element."""
 
     name = "number or list"
 
@@ -73,7 +73,7 @@ class Points(click.ParamType[int | list[int]]):
 
 
 class Bounds(click.ParamType[tuple[float, float]]):
-    """Two numbers, `0,5`."""
+    """Two numbers separated by a comma, such as `0,5`."""
 
     name = "low,high"
 
@@ -89,7 +89,7 @@ BOUNDS = Bounds()
 
 
 class Anchor(click.ParamType[tuple[str, float]]):
-    """An entry and its rating, `random=0`."""
+    """An entry and its rating, such as `random=0`."""
 
     name = "entry=rating"
 
@@ -105,7 +105,7 @@ ANCHOR = Anchor()
 
 
 class Until(click.ParamType[float | str]):
-    """Elo points, `±20` or `20`, or `decided`."""
+    """A number of Elo points, such as `±20` or `20`, or the word `decided`."""
 
     name = "±N|decided"
 
@@ -122,7 +122,7 @@ UNTIL = Until()
 
 
 class Pieces(click.ParamType[int | bool]):
-    """A number of pieces, or `kept`: as many as the endgame database has."""
+    """A number of pieces, or `kept` for as many as the endgame database covers."""
 
     name = "[pieces]"
 
@@ -140,7 +140,7 @@ PIECES = Pieces()
 
 
 def misplaced(file: str) -> str:
-    """Return the remedy if several files, or an entry with a short name, are passed as one file."""
+    """Return how to correct a file argument that is a list of files or an entry with a short name."""
     if "=" in file:
         return f"{file} is an entry with a name; write --entry {shlex.quote(file)}"
     return f"{file} is several files; separate them by spaces: {' '.join(map(shlex.quote, file.split(',')))}"

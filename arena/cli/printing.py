@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.show.presentation import Shown
 
 
-WIDE = "arena.wide"  # whether --wide is given, in the context of a command
+WIDE = "arena.wide"  # key of the flag --wide in `click.Context.meta`
 
 
 def usage_error(text: str) -> click.UsageError:
@@ -31,7 +31,7 @@ def usage_error(text: str) -> click.UsageError:
 
 
 def say(line: str, err: bool = False, hang: int = 2) -> None:
-    """Print a line with control characters escaped, folded at a terminal. hang: see `folded`."""
+    """Print a line with control characters escaped, wrapped if printed to a terminal. hang: see `folded`."""
     stream = sys.stderr if err else sys.stdout
     at_terminal = stream is not None and stream.isatty()
     lines = folded(line, size_of(stream).columns, hang) if at_terminal else [on_one_line(line)]
@@ -43,12 +43,12 @@ def print_json(value: object, indent: int | None = 2) -> None:
 
 
 def echo_json(text: str) -> None:
-    """Print JSON, escaping what standard output cannot encode."""
+    """Print JSON, escaping characters that standard output cannot encode."""
     click.echo(signs_in_json(text))
 
 
 def write_or_echo(text: str, file: str) -> None:
-    """Write a text to a file, or to standard output if the file is `-`; raise ArenaError if it cannot be."""
+    """Write text to a file, or to standard output if the file is `-`; raise ArenaError if that fails."""
     if file == "-":
         click.echo(text, nl=False)
         return
@@ -59,7 +59,7 @@ def write_or_echo(text: str, file: str) -> None:
 
 
 def show(result: Shown, as_json: object = None) -> None:
-    """Print a result as text, or `as_json` if that is given."""
+    """Print a result as text, or print `as_json` as JSON if it is not None."""
     if as_json is not None:
         print_json(as_json)
     else:
@@ -77,7 +77,7 @@ def width() -> int | None:
 
 
 def agreed(what: str, yes: bool) -> bool:
-    """Return whether to remove something; without `yes`, ask, or raise UsageError if there is no terminal."""
+    """Return whether to remove something: ask unless `yes` is set; raise UsageError without a terminal."""
     if yes:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
@@ -116,11 +116,11 @@ def warnings_as_lines() -> Iterator[None]:
 
 
 def number(models: int) -> str:
-    """Return `1 model`, `3 models`."""
+    """Return a number of models as text, such as `1 model` or `3 models`."""
     return "1 model" if models == 1 else f"{models} models"
 
 
 def tell(done: str, about: Any, where: str) -> None:
-    """Print what was done with a model."""
+    """Print a line that says what was done with a model, and describes the model."""
     unfinished = "" if about.finished else f", trained on {about.episodes:,} of {about.planned:,} episodes,"
     say(f"{done} model {about.key}, {about.agent} at {about.game}{unfinished} {where}", err=True)

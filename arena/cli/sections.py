@@ -13,12 +13,12 @@ from arena.errors import ArenaError
 from arena.texts import on_one_line
 
 SECTIONS = ("Play", "Look", "Learn", "Write", "Analyse", "Share")
-OTHERS = "Plugins"  # the section of commands that name none of these
+OTHERS = "Plugins"  # the section of commands that name no section of SECTIONS
 HELP, HELP_LINE = "help", "Show the help of a command, or a line for each of them."
 
 
 class Commands(click.Group):
-    """All registered commands, and `help`."""
+    """The group of all registered commands and `help`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, [STRICT if arg == "--isolate=strict" else arg for arg in args])
@@ -60,7 +60,7 @@ class Commands(click.Group):
 
 
 def by_section() -> dict[str, dict[str, str]]:
-    """Return the commands of each section, with their help lines."""
+    """Return the one-line help of each command, by section and by name."""
     found: dict[str, dict[str, str]] = {title: {} for title in (*SECTIONS, OTHERS)}
     for name, offer in commands().items():
         found[offer.section if offer.section in SECTIONS else OTHERS][name] = on_one_line(offer.help)

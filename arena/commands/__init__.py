@@ -1,4 +1,4 @@
-"""The commands, one folder each: the call from Python, its result, and the command line."""
+"""The commands, one folder each: the Python function, its result, and the command-line interface."""
 
 COMMANDS = {  # by section of `arena --help`: module in `arena.commands`, and description
     "Play": {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.api.game import Game
     from arena.compiler.runtime import Runner
 
-LONG = 1.0  # seconds of plain Python after which its author is told what it costs
+LONG = 1.0  # seconds of plain Python after which its author is informed of the cost
 PLACE = re.compile(r".*, line \d+: (?!compiled, )")  # the author's line; differences are warned of elsewhere
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def runners_of(thing: Any) -> dict[str, Runner]:
-    """Return the runners of a component's compiled entries, by name; code is compiled at the first call."""
+    """Return a runner for each entry method of a component, by name; each compiles at its first call."""
     if os.environ.get("ARENA_COMPILED") == "0" or not hasattr(getattr(thing, "game", None), "flat"):
         found: dict[str, Runner] = {}
         thing.__dict__["_runners"] = found
@@ -47,7 +47,7 @@ def runners_of(thing: Any) -> dict[str, Runner]:
 
 
 def with_compiled_rules(game: Game) -> Game:
-    """Return the game, after replacing its rules with compiled ones if possible."""
+    """Replace a game's rules by compiled ones if possible, and return the game."""
     if wanted():
         from arena.compiler.rules import rules_of
 
@@ -71,7 +71,7 @@ def reason(thing: object) -> str | None:
 
 
 def methods(thing: object) -> dict[str, str | None]:
-    """Return, for each method that can be compiled, why it runs as plain Python; None if it is compiled.
+    """Return, by name of each compilable method, why it runs as plain Python; None if it runs compiled.
 
     If all run as plain Python for the same reason, the result is {"": reason}.
     """
@@ -83,13 +83,13 @@ def methods(thing: object) -> dict[str, str | None]:
 
 
 def advise(thing: object, name: str = "") -> None:
-    """Tell the user, once, that a game, an agent or a learner runs as plain Python, what it costs and why.
+    """Tell the user, once, that a game, agent or learner runs as plain Python, with the reason and the cost.
 
-    Nothing is said of an agent if the game is what does not compile.
+    Nothing is printed for an agent or learner whose game does not compile.
 
     Args:
         thing: The game, agent or learner.
-        name: Its name, for the message; empty in a process that has only this agent.
+        name: Its name in the message; empty in a process that runs only this agent.
     """
     game = getattr(thing, "game", None)
     if not wanted() or not (game is None or is_compiled(game)):

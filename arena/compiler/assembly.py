@@ -1,4 +1,4 @@
-"""A unit as LLVM assembly; its functions are rewritten until their types no longer change."""
+"""Writes a unit as LLVM assembly; functions are rewritten until their types no longer change."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile, is_real
+from arena.compiler.function.emitter import NOTE
 from arena.compiler.function.function import write
 from arena.compiler.function.vectors import LENGTHEN
 from arena.compiler.hashing import COMMON
@@ -16,10 +17,10 @@ from arena.compiler.stack import BYTES
 from arena.compiler.types import SPARE, Content
 from arena.compiler.unit import Unit
 
-ROUNDS = 50  # rounds after which types are taken never to settle
+ROUNDS = 50  # rounds after which it is assumed that types never settle
 
 
-# C's number of the clock of `time.perf_counter_ns`; None if C has none
+# the clock id in C for the clock of `time.perf_counter_ns`; None if there is none
 CLOCK = getattr(time, "CLOCK_UPTIME_RAW", getattr(time, "CLOCK_MONOTONIC", None))
 
 
@@ -61,7 +62,7 @@ HELPERS = {
     "heap": HEAP,
     "tables": COMMON,
     "vectors": LENGTHEN,
-    # as CPython's float_rem and float_floor_div
+    # the same as CPython's float_rem and float_floor_div
     "mod": """
 define internal double @arena.mod(double %x, double %y) nounwind {
   %m = call double @fmod(double %x, double %y) nobuiltin
@@ -100,8 +101,8 @@ define internal double @arena.floordiv(double %x, double %y) nounwind {
   ret double %made
 }
 """,
-    # of the stack, see `stack.py`: the lowest address that may be used from a place on; how many recursive
-    # calls of so many bytes each have room behind the first; whether there is no room for so many bytes
+    # the stack, see `stack.py`. `floor`: the lowest address that may be used from an address on; `calls`: how
+    # many further recursive calls of a given size fit; `full`: whether a given number of bytes does not fit
     "floor": f"""
 declare ptr @PyThread_tss_get(ptr)
 declare i64 @arena_stack(i64)
@@ -170,8 +171,68 @@ define internal i64 @arena.clock() nounwind {{
 }
 
 
+# functions that only a trial calls: each records the place of an operation if it overflows
+NOTES = """
+@overflow = global i32 0
+define internal void @note.add(i64 %a, i64 %b, i32 %place) nounwind {
+  %pair = call { i64, i1 } @llvm.sadd.with.overflow.i64(i64 %a, i64 %b)
+  %over = extractvalue { i64, i1 } %pair, 1
+  call void @note(i1 %over, i32 %place)
+  ret void
+}
+define internal void @note.sub(i64 %a, i64 %b, i32 %place) nounwind {
+  %pair = call { i64, i1 } @llvm.ssub.with.overflow.i64(i64 %a, i64 %b)
+  %over = extractvalue { i64, i1 } %pair, 1
+  call void @note(i1 %over, i32 %place)
+  ret void
+}
+define internal void @note.mul(i64 %a, i64 %b, i32 %place) nounwind {
+  %pair = call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %a, i64 %b)
+  %over = extractvalue { i64, i1 } %pair, 1
+  call void @note(i1 %over, i32 %place)
+  ret void
+}
+define internal void @note.sdiv(i64 %a, i64 %b, i32 %place) nounwind {
+  %least = icmp eq i64 %a, -9223372036854775808
+  %one = icmp eq i64 %b, -1
+  %over = and i1 %least, %one
+  call void @note(i1 %over, i32 %place)
+  ret void
+}
+define internal void @note.shl(i64 %a, i64 %b, i32 %place) nounwind {
+  %shift = and i64 %b, 63
+  %made = shl i64 %a, %shift
+  %back = ashr i64 %made, %shift
+  %over = icmp ne i64 %back, %a
+  call void @note(i1 %over, i32 %place)
+  call void @note.far(i64 %a, i64 %b, i32 %place)
+  ret void
+}
+define internal void @note.far(i64 %a, i64 %b, i32 %place) nounwind {
+  %far = icmp ugt i64 %b, 63
+  %some = icmp ne i64 %a, 0
+  %over = and i1 %far, %some
+  call void @note(i1 %over, i32 %place)
+  ret void
+}
+define internal void @note(i1 %over, i32 %place) nounwind {
+  %known = load i32, ptr @overflow
+  %first = icmp eq i32 %known, 0
+  %new = and i1 %over, %first
+  %next = select i1 %new, i32 %place, i32 %known
+  store i32 %next, ptr @overflow
+  ret void
+}
+"""
+
+
+def trial_of(text: str) -> str:
+    """Return the LLVM assembly of a unit with calls that record the first place where an int overflows."""
+    return text.replace(NOTE, "") + NOTES
+
+
 def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
-    """Return a unit as LLVM assembly, once all types are settled."""
+    """Infer all types of a unit, and return the unit as LLVM assembly."""
     settle(unit)
     parts = [INTRINSICS]
     for entry, instance, _ in unit.entries.values():
@@ -192,9 +253,9 @@ def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
 
 
 def catch(unit: Unit, classes: tuple[type[BaseException], ...], name: str) -> str:
-    """Return a function that tests whether an exception number belongs to some classes.
+    """Return an LLVM function that tests whether the exception of a number is of one of the classes.
 
-    Exceptions that plain Python does not raise are not among them.
+    It returns false for exceptions that only compiled code raises.
     """
     found = []
     for (cls, text, _, _), site in unit.sites.items():
@@ -212,7 +273,7 @@ no:
 
 
 def settle(unit: Unit) -> None:
-    """Write all instances, and rewrite those for which a type, or a type of a callee, has changed.
+    """Write all instances, and rewrite those whose types, or types of their callees, have changed.
 
     Raises:
         CannotCompile: If types do not settle.
@@ -237,7 +298,7 @@ def settle(unit: Unit) -> None:
                     one.text = ""
                 break
             instance.text = "" if unit.changed or look != instance.look else text
-        # reads of attributes that are set are written differently, and so are containers of other types
+        # if another attribute is set now, or the type of a container has changed, code that uses it differs
         if len(unit.stored) != stored or Content.changes != changes:
             for instance in unit.instances.values():
                 instance.text = ""
@@ -245,7 +306,7 @@ def settle(unit: Unit) -> None:
 
 
 def limit_stack(unit: Unit) -> bool:
-    """Mark the instances that are recursive, that call a recursive one, or that are part of a recursion.
+    """Mark the instances that are recursive, that call a recursive one, or that a recursive one calls.
 
     Returns:
         Whether any must be rewritten.

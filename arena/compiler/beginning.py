@@ -1,4 +1,4 @@
-"""Attributes of an agent that `prepare` leaves to `begin`, or to its class."""
+"""Attributes that an agent's `begin` or class sets rather than `prepare`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ OUTSIDE = {"input", "open", "print"}  # a method that calls these does not compi
 
 
 def complete(thing: Any) -> None:
-    """Set the attributes of an agent that its methods set but that do not exist before its first match.
+    """Set those attributes of an agent that its methods set but that do not exist before its first match.
 
-    Numbers come from its class. Other values are those that `begin` sets on a copy; they are not read before
-    a match.
+    Numbers are taken from class attributes. Other values are taken from a copy of the agent after `begin`;
+    nothing reads them before a match.
     """
     cls = type(thing)
     for name in sorted(stored_by_methods(cls) - vars(thing).keys()):

@@ -1,7 +1,8 @@
 """Comparison of a compiled method with plain Python: results, random numbers and attributes.
 
-A copy of the component plays through positions of random matches, the last ones first, where searches are
-short, until a number of Python lines has run; longer cases are not compared.
+Copies of the component run the method both ways in positions of random matches. The last positions, where
+searches are short, come first. The comparison ends after a number of executed Python lines; calls that
+would take longer are not compared.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from _typeshed import TraceFunction
 
+    from arena.compiler.machine import Code
     from arena.compiler.program import Program, Trial
 
 C = TypeVar("C", bound=Component)
@@ -39,26 +41,26 @@ Method: TypeAlias = Callable[..., object]
 Given: TypeAlias = tuple[Any, ...]  # arguments of a method; the last is its random numbers
 
 LINES = 100_000  # lines of plain Python in a comparison
-MATCH_LINES = 1_000_000  # lines in a match that gives positions
-LARGE, HUGE = 1 << 20, 1 << 25  # bytes of arrays from which on a component is copied rarely, or not
-ENTRY = 200  # bytes of an entry of a dictionary, about
+MATCH_LINES = 1_000_000  # lines in the random match from which positions are taken
+LARGE, HUGE = 1 << 20, 1 << 25  # a component with arrays of more bytes is copied rarely, or never
+ENTRY = 200  # approximate size of a dictionary entry in bytes
 SELDOM = 6
 MATCHES, PLIES, EPISODES = 3, 100, 3
 
 
 class Enough(BaseException):
-    """The line limit has been reached."""
+    """Raised when the budgeted number of lines has been executed."""
 
 
 def compare(thing: Component, name: str, function: Method, made: Program, trial: Trial) -> None:
-    """Raise CannotCompile unless a compiled method behaves like the method as plain Python.
+    """Raise CannotCompile unless a compiled method behaves as in plain Python.
 
     Args:
         thing: The component.
         name: Name of the method.
         function: The method as plain Python.
         made: The compiled program.
-        trial: Function that creates the program with overflow checks, or None.
+        trial: Function that creates the program that also notes overflow, or None.
     """
     size = size_of(thing, set())
     if name not in ("choose", "learn", "_learn_episodes") or made.clocked or size > HUGE:
@@ -89,27 +91,24 @@ def compare(thing: Component, name: str, function: Method, made: Program, trial:
             raise placed_at(function, f"compiled, {name} leaves {difference}")
         checked = checked or trial()
         if checked and not isinstance(plain.result, type):
-            check_overflow(function, name, partial(run_on, checked, third), given())
+            check_overflow(function, name, checked.code, partial(run_on, checked, third), given())
 
 
 def run_on(made: Program, thing: Component, *args: object) -> object:
     return fast_run(made, thing, args)
 
 
-def check_overflow(function: Method, name: str, run: Method, args: Given) -> None:
-    """Raise CannotCompile if ints exceed 64 bits in a program that checks for it."""
-    try:
+def check_overflow(function: Method, name: str, code: Code, run: Method, args: Given) -> None:
+    """Raise CannotCompile if an int exceeds 64 bits in a program that records overflow."""
+    with suppress(Exception):
         run(*args)
-    except OverflowError as error:
-        if str(error).startswith(BEYOND):
-            text = f"compiled, {name} would cut off bits: {error}; mask the result, `& MASK`"
-            raise placed_at(function, text) from None
-    except Exception:  # of a check that the program itself does not have
-        return
+    if place := code.overflow():
+        text = f"compiled, {name} would lose high bits: {BEYOND}{place}; mask the result, `& MASK`"
+        raise placed_at(function, text)
 
 
 def situations(thing: Component, name: str) -> Iterator[Callable[[], Given]]:
-    """Yield functions that create arguments with which to compare a method."""
+    """Yield functions that each create arguments for a comparison of a method."""
     game: Game = thing.game
     if name in ("learn", "_learn_episodes"):
         for episode in range(EPISODES):
@@ -143,8 +142,8 @@ class Outcome:
 
     Attributes:
         result: The result, or the class of the exception.
-        left: The arguments after the call.
-        drawn: Number of random numbers used.
+        left: The arguments after the call, which may have changed them.
+        drawn: Number of random numbers drawn.
         text: The result or exception as text.
     """
 
@@ -169,10 +168,10 @@ def outcome(run: Method, args: Given) -> Outcome | None:
 
 def unlike_outcome(fast: Outcome, plain: Outcome) -> str:
     if fast.result != plain.result:
-        return f"gives {fast.text}, and in plain Python {plain.text}"
+        return f"results in {fast.text}, but in {plain.text} in plain Python"
     if fast.drawn != plain.drawn:
-        return f"takes {fast.drawn} random numbers, and in plain Python {plain.drawn}"
-    return f"leaves {list(fast.left)} of its arguments, and in plain Python {list(plain.left)}"
+        return f"draws {fast.drawn} random numbers, but {plain.drawn} in plain Python"
+    return f"leaves its arguments as {list(fast.left)}, but as {list(plain.left)} in plain Python"
 
 
 def give_room(learner: Component) -> None:
@@ -184,7 +183,7 @@ def give_room(learner: Component) -> None:
 
 
 def copy_of(thing: C) -> C:
-    """Return a copy with its own arrays and components."""
+    """Return a copy of a component with its own copies of arrays, containers and parts."""
     return copied(thing, {})
 
 
@@ -220,13 +219,13 @@ def size_of(thing: object, seen: set[int]) -> int:
 
 
 def plain_run(function: Method, thing: object, args: Given, budget: list[int]) -> object:
-    """Run a method as plain Python, within a budget of lines."""
+    """Run a method as plain Python, or raise Enough when it has run the budgeted number of lines."""
     with plainly():
         return bounded(lambda: function(thing, *args), budget)
 
 
 def bounded(run: Callable[[], object], budget: list[int]) -> object:
-    """Return the result of a function, or raise Enough once the budget of lines is used up."""
+    """Return the result of a function, or raise Enough when it has run the budgeted number of lines."""
 
     def count(frame: FrameType, event: str, arg: object) -> TraceFunction:
         budget[0] -= 1
@@ -256,7 +255,7 @@ def fast_run(made: Program, thing: Component, args: Given) -> object:
 
 
 def unlike(one: object, other: object, path: str = "self") -> str | None:
-    """Return the first attribute that differs, with both values; None if none differs."""
+    """Return a message with the first attribute that differs, and both values; None if none differs."""
     for name, value in vars(one).items():
         found: Any = vars(other).get(name)
         where = f"{path}.{name}"
@@ -267,10 +266,10 @@ def unlike(one: object, other: object, path: str = "self") -> str | None:
             if value.shape != found.shape or not np.array_equal(
                 value, found, equal_nan=value.dtype.kind == "f"
             ):
-                return f"{where} otherwise than as it stands"
+                return f"{where} different from plain Python"
         elif isinstance(value, dict | set | Native) and name != "_runners":
             if value != found or (isinstance(value, dict) and list(value) != list(found)):
-                return f"{where} otherwise than as it stands"
+                return f"{where} different from plain Python"
         elif isinstance(value, int | float) and value != found and not (value != value and found != found):
-            return f"{where} {found!r}, and as it stands {value!r}"
+            return f"{where} as {found!r}, but as {value!r} in plain Python"
     return None

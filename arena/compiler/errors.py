@@ -8,21 +8,21 @@ from typing import Any
 
 from arena.errors import did_you_mean
 
-MISFIT = "a compiled function was given arguments of other kinds or numbers than it takes"
-NO_ROOM = "a list has room for"  # begins messages that plain Python never raises
-NO_RESULT = "None in place of the result"  # begins the message for a None that a method gives to Python
+MISFIT = "a compiled function was called with the wrong number or types of arguments"
+NO_ROOM = "a list has room for"  # begins messages of exceptions that plain Python never raises
+NO_RESULT = "None in place of the result"  # begins the message when a method returns None to Python
 BEYOND = "a number is beyond the 64 bits of an int"
 NO_STACK = "the stack has no room for lists"
 
 
 class CannotCompile(Exception):
-    """The reason why something cannot be compiled and runs as plain Python.
+    """Raised with the reason why something cannot be compiled, so that it runs as plain Python.
 
     Attributes:
         text: The reason.
         file: File of the author's code; empty if unknown.
         line: Line in the file.
-        facts: Facts that the error depends on; None if they cannot be looked up.
+        facts: Facts that the error depends on; None if other processes cannot look them up.
     """
 
     facts: dict[str, Any] | None = None
@@ -36,20 +36,20 @@ class CannotCompile(Exception):
 
 
 def is_real(cls: type[BaseException], text: str) -> bool:
-    """Return whether plain Python may also raise an exception."""
+    """Return whether plain Python may raise this exception, too."""
     limits = NO_ROOM, NO_STACK, NO_RESULT
     beyond = "64 bits" in text or "2**53" in text
     return not (issubclass(cls, RecursionError | MemoryError) or text.startswith(limits) or beyond)
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return `, did you mean 'total'?` if a name is similar to a known one, else ""."""
+    """Return `, did you mean 'total'?` if a name is similar to one of the known names, else ""."""
     found = did_you_mean(name, (word for word in known if not word.startswith("_")))
     return found if found.endswith("?") else ""
 
 
 def told(function: Callable[..., object], *args: object) -> str:
-    """Return the message with which a function fails in this version of Python."""
+    """Return the message of the exception that a function raises in this version of Python."""
     try:
         return f"{function(*args)}"
     except Exception as error:
@@ -57,6 +57,6 @@ def told(function: Callable[..., object], *args: object) -> str:
 
 
 def placed_at(function: object, text: str) -> CannotCompile:
-    """Return an error located at a function."""
+    """Return a CannotCompile with the file and first line of a function."""
     code = getattr(function, "__code__", None)
     return CannotCompile(text, code.co_filename, code.co_firstlineno) if code else CannotCompile(text)

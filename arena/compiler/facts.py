@@ -1,4 +1,4 @@
-"""Facts that a compilation depends on; code on disk is used only if all of them hold."""
+"""Facts that a compilation depends on; stored machine code is used only if all of them still hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Facts:
         files: Digests of files, by path.
         names: Meanings of names in modules.
         members: Attributes of classes, modules and the game, and defaults of parameters.
-        kept: Whether other processes can look up all of them.
+        kept: Whether other processes can look up all facts, so that the code may be stored.
     """
 
     def __init__(self, game: Game) -> None:
@@ -70,7 +70,7 @@ class Facts:
             self.kept = False
 
     def record(self, cls: type) -> None:
-        """Record the bases of a class whose objects compiled code creates."""
+        """Record the `__init__` of a class, and of its bases, whose objects compiled code creates."""
         for base in cls.__mro__[:-1]:
             self.function(vars(base)["__init__"])
             self.member(base, "__init__", vars(base)["__init__"])
@@ -111,7 +111,7 @@ def hold(said: dict[str, Any], game: Game, files: bool = True) -> bool:
 
 
 def attribute(cls: type, name: str) -> object:
-    """Return an attribute as defined in a class or the nearest base that has it, without binding."""
+    """Return an attribute from a class or its nearest base that has it, without binding it."""
     for base in cls.__mro__:
         if name in vars(base):
             return vars(base)[name]

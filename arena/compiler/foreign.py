@@ -1,7 +1,7 @@
 """Functions of numpy and numba that compiled code calls by address, so that results are bit-identical.
 
-A ufunc has an inner loop for each combination of types, in C. It takes the addresses of the operands, the
-numbers of elements, the distances between elements in bytes, and data of its own.
+A ufunc has an inner loop, a function in C, for each combination of types. The loop's arguments are the
+addresses of the operands, the numbers of elements, the strides in bytes, and private data.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 
 from arena.compiler import jit
 
-FUNCTIONS = object.__basicsize__ + 16  # of PyUFuncObject: behind nin, nout, nargs and identity, four ints
+FUNCTIONS = object.__basicsize__ + 16  # offset in PyUFuncObject: after four ints, nin, nout, nargs, identity
 
 
 def addresses(name: str) -> tuple[int, int] | None:
-    """Return the addresses of a function by its name in the table `loops`, and of its data; None if unknown.
+    """Return the addresses of a function in the table `loops` and of its data; None if it is unknown.
 
     Args:
-        name: As for `ufunc_loop`, or of a function that numba has compiled; see `jit.native`.
+        name: A name as for `ufunc_loop`, or the name of a function compiled by numba; see `jit.native`.
     """
     if not name.startswith("numba "):
         return ufunc_loop(name)
@@ -47,7 +47,7 @@ def ufunc_loop(name: str) -> tuple[int, int] | None:
 
 
 def is_laid_out_as_known(ufunc: np.ufunc) -> bool:
-    """Return whether a ufunc's numbers of operands and loops are where numpy's C API has them."""
+    """Return whether the memory of a ufunc has the layout of numpy's C API."""
     numbers = (ctypes.c_int * 3).from_address(id(ufunc) + FUNCTIONS - 16)
     loops = ctypes.c_int.from_address(id(ufunc) + FUNCTIONS + 16).value
     return [*numbers] == [ufunc.nin, ufunc.nout, ufunc.nargs] and loops == len(ufunc.types)

@@ -1,9 +1,10 @@
-"""The hash tables of compiled dictionaries and sets: their layout in memory, and LLVM's functions for them.
+"""The hash tables of compiled dictionaries and sets: their layout in memory, and LLVM functions for them.
 
-A table is a header of eight words. Its entries lie one behind the other in the order in which they were
-added, each with a hash, the words of the key and those of the value; the hash of a deleted entry is 0. The
-index has twice as many places as there is room for entries. A place holds the number of an entry plus 1, or
-0, and is found by the hash and linear probing, so that iteration is in the order of insertion, as in Python.
+A table has a header of eight words, which points to its entries and its index. The entries are stored one
+after the other in order of insertion, so that iteration has the same order as in Python. Each consists of
+a hash, the words of the key and the words of the value; the hash of a deleted entry is 0. The index has
+twice as many slots as there is room for entries. A slot is found by the hash with linear probing, and
+contains the position of an entry plus 1; 0 means that the slot is free.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ def hash_of(words: Iterable[int]) -> int:
 
 
 def name_of(what: str, key: int, value: int) -> str:
-    """Return the name of the function for entries with these numbers of words of key and value."""
+    """Return the name of a function for entries with `key` words of key and `value` words of value."""
     return f"@arena.{what}.{key}.{value}"
 
 
 def functions(key: int, value: int) -> str:
-    """Return LLVM's functions for tables whose entries have these numbers of words of key and value."""
+    """Return `find` and `add` in LLVM for entries with `key` words of key and `value` words of value."""
     takes = "".join(f", i64 %k{j}" for j in range(key))
     given = "".join(f", i64 %k{j}" for j in range(key))
     entry = f"[{1 + key + value} x i64]"
@@ -134,8 +135,9 @@ fits:
 """
 
 
-# `enter` puts the number of an entry plus 1 into the index; `grow` makes room for more entries, of so many
-# words each, by leaving out deleted ones if these are at least half, else by more memory; `clear` removes all
+# `enter` stores the position of an entry plus 1 in the index; `grow` makes room for more entries of a given
+# number of words, by removing the deleted ones if they are at least half, else by doubling the memory;
+# `clear` removes all entries
 COMMON = f"""
 define internal void @arena.enter(ptr %d, i64 %h, i64 %number) nounwind {{
 begin:

@@ -1,21 +1,21 @@
 """Memory that compiled code allocates while it runs.
 
-A *region* holds what one call from outside allocates, and is freed when that call returns. It is a row of
-pieces of memory from C's `malloc`, of which the last is filled from its beginning. A function whose arguments
-and result cannot refer to memory of the region frees what it has allocated when it returns, so that searches
-take no more memory than one line of play.
+A *region* is the memory that one call from outside allocates; it is freed when that call returns. It is a
+linked list of blocks from C's `malloc`, and memory is taken from the last block. A function whose arguments
+and result cannot refer to memory of the region frees what it has allocated when it returns, so that a search
+needs only the memory of one line of play.
 
-Memory that a component owns, for its attributes, comes from `malloc` directly, and is freed with the
-component; see `native.py`.
+Memory for the attributes of a component is allocated by `malloc` directly, and freed with the component; see
+`native.py`.
 """
 
 from __future__ import annotations
 
-FIRST, MOST = 1 << 15, 1 << 20  # bytes of the first piece of a region, and of later ones
+FIRST, MOST = 1 << 15, 1 << 20  # size of a region's first block, and largest usual size of later ones
 ALIGNED = 16  # bytes
-REGION = "{ ptr, i64, i64 }"  # the last piece, the next free byte in it, its end
-PIECE = 16  # bytes at the beginning of a piece: the piece before it, and its size
-LIMIT = 1 << 40  # bytes from which on no allocation is tried
+REGION = "{ ptr, i64, i64 }"  # the last block, the next free byte in it, its end
+PIECE = 16  # bytes at the beginning of a block: the address of the previous block, and the size
+LIMIT = 1 << 40  # larger allocations, in bytes, fail without an attempt
 
 HEAP = f"""
 declare ptr @malloc(i64)

@@ -1,4 +1,4 @@
-"""A function compiled for arguments of certain types, and its entry point."""
+"""A function compiled for certain argument types, and its entry point."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 
 from arena.compiler.types import UNKNOWN, Content, ListOf, Type
 
-APART = 1 << 10  # bytes of lists with room for max_moves from which on a recursive function has its own frame
-LARGE = 1 << 14  # bytes of lists from which on the room in the stack is checked
+APART = 1 << 10  # bytes of lists of max_moves items from which a recursive function has its own frame
+LARGE = 1 << 14  # bytes of lists from which the free space of the stack is checked
 
 
 @dataclass(frozen=True)
 class Capture:
-    """A variable that an inner function shares with a function around it.
+    """A variable that an inner function shares with an enclosing function.
 
     Attributes:
-        name: Its name.
-        key: Its key in the function around.
-        home: That function.
-        kind: Its type.
-        named: Whether the inner function itself names it, rather than one that it calls.
+        name: Name of the variable.
+        key: Its key in the enclosing function.
+        home: The enclosing function.
+        kind: Type of the variable.
+        named: Whether the inner function uses the variable itself, rather than only a function that it calls.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Capture:
 
 @dataclass(eq=False)
 class Instance:
-    """A function compiled for arguments of certain types: its known properties, and its text.
+    """A function compiled for certain argument types: its LLVM assembly, and what is known about it.
 
     Attributes:
         function: The function.
@@ -47,25 +47,28 @@ class Instance:
         types: Types of the arguments.
         symbol: Name in LLVM assembly.
         generator: Whether it is a generator.
-        result: Type of the result; for a function that fills a list, of the list.
-        annotated: Type of the result by its annotation, if that is a number.
+        result: Type of the result; for a function that fills a list, the type of the list.
+        annotated: Type of the result according to its annotation, if it is a number.
         may_raise: Whether it may raise an exception.
         bytes: Size of its lists on the stack.
-        recursive: Whether it calls itself, directly or not.
-        limited: Whether it is or calls a recursive function, and so takes the number of recursive calls left.
-        apart: Whether its frame must not be merged into another.
-        is_int: Whether Python expects an int of it, so that None is left to Python.
-        allocates: Whether it, or one it calls, allocates memory and so takes the region of the call.
-        links: Whether it, or one it calls, puts a list into another.
+        recursive: Whether it calls itself, directly or indirectly.
+        limited: Whether it is or calls a recursive function, so that it has a parameter for the number of
+            recursive calls left.
+        apart: Whether it must not be inlined, so that it has a frame of its own.
+        is_int: Whether Python expects an int as its result, so that Python handles None.
+        allocates: Whether it or a function that it calls allocates memory, so that it has a parameter for the
+            region of the call.
+        links: Whether it or a function that it calls stores a list in another list.
         variables: Types of its variables.
         flagged: Variables that may be read before they are set.
-        captures: Variables that it shares with functions around it.
+        captures: Variables that it shares with enclosing functions.
         inner: Functions that are defined in it, by node.
         contents: Contents of the containers that it creates, by location.
-        varying: Variables set in one place that is duplicated, with a different constant in each copy.
-        untold: An expression without a type, with file and line.
-        called: The instances that it calls, each with its `look` at that time.
-        text: LLVM assembly; empty if it must be written.
+        varying: Variables assigned once in code that is compiled in several copies, such as an unrolled loop,
+            with a different constant in each copy.
+        untold: An expression whose type cannot be inferred, with file and line.
+        called: The instances that it calls, each with its `look` when the call was written.
+        text: LLVM assembly; empty if it must still be written.
     """
 
     function: FunctionType
@@ -91,7 +94,7 @@ class Instance:
     inner: dict[Any, Any] = field(default_factory=dict)
     contents: dict[Any, Content] = field(default_factory=dict)
     untold: tuple[str, str, int] | None = None
-    called: dict[Instance, str] = field(default_factory=dict)  # `look` of callees when they were called
+    called: dict[Instance, str] = field(default_factory=dict)  # with `look` at the time
     text: str = ""
 
     @property
@@ -117,7 +120,7 @@ class Instance:
 
     @property
     def stale(self) -> bool:
-        """Whether an instance that it calls has changed since it was written."""
+        """Whether an instance that it calls has changed since the call was written."""
         return any(other.look != look for other, look in self.called.items())
 
     @property
@@ -132,7 +135,7 @@ class Instance:
         return "noinline nounwind" if self.apart else "nounwind"
 
     def callees(self) -> set[Instance]:
-        """Return the instances that it calls, directly or not."""
+        """Return the instances that it calls, directly or indirectly."""
         found: set[Instance] = set()
         waiting = [*self.called]
         while waiting:
@@ -145,18 +148,18 @@ class Instance:
 
 @dataclass
 class Entry:
-    """A function that is called from outside, as `name` with the C convention, and as `python` by Python.
+    """A function that is called from outside: as `name` with the C calling convention, and by Python.
 
     Attributes:
         name: Name of the entry.
         types: Types of the arguments.
         python: Whether Python calls it, too.
-        releases: Whether it releases the interpreter lock while it runs.
-        else_plain: Whether arguments that do not fit lead to a call of the plain function.
+        releases: Whether it releases the GIL while it runs.
+        else_plain: Whether the plain function is called instead if the types of the arguments do not fit.
     """
 
     name: str
     types: tuple[Type, ...]
     python: bool = True
-    releases: bool = False  # releases the interpreter lock while it runs
-    else_plain: bool = False  # calls the plain function for arguments that do not fit
+    releases: bool = False
+    else_plain: bool = False

@@ -1,9 +1,9 @@
-"""Functions that numba has compiled, for compiled code to call.
+"""Calls of functions decorated with numba's `njit` from compiled code.
 
-numba is used only if the author's module has imported it. A function of numbers and elements of arrays alone
-is compiled from its source, with the same results. For any other, compiled code calls numba's machine code,
-through a function with C's types: it takes numbers, and arrays as addresses and shapes, and returns whether
-there was an exception.
+numba is used only if the author's module has imported it. A function that uses only numbers and elements of
+arrays is compiled from its source, with the same results. For other functions, compiled code calls numba's
+machine code through a wrapper with C types: it takes numbers, and arrays as addresses and shapes, and returns
+whether there was an exception.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ CALLED = {"range", "len", "abs", "int", "float", "bool"}
 
 @dataclass(frozen=True)
 class Native:
-    """A function of numba for certain types of arguments.
+    """A function compiled by numba for certain argument types.
 
     Attributes:
-        address: Address of the function with C's types.
+        address: Address of the wrapper with C types.
         results: Types of the numbers that it returns: `int64`, `float64` or `bool`; for an array, its dtype.
-        ndim: Dimensions of the array that it returns; 0 for numbers.
+        ndim: Number of dimensions of the array that it returns; 0 for numbers.
     """
 
     address: int
@@ -60,7 +60,7 @@ class Native:
 
 
 class Dispatcher(Protocol):
-    """The members of numba's class for compiled functions that are used here."""
+    """The attributes and methods used here of numba's class for compiled functions."""
 
     py_func: FunctionType
     targetoptions: dict[str, object]
@@ -72,21 +72,21 @@ class Dispatcher(Protocol):
 
 
 natives: dict[str, Native] = {}
-kept: list[object] = []  # numba's code is freed with its objects
+kept: list[object] = []  # keeps numba's objects alive, since they own the machine code
 
 
 def is_jitted(thing: object) -> TypeGuard[Dispatcher]:
-    """Return whether an object is a function that numba compiles."""
+    """Return whether an object is a function decorated with numba's `jit` or `njit`."""
     if not hasattr(thing, "py_func") or sys.modules.get("numba") is None:
         return False
     return isinstance(thing, importlib.import_module("numba.core.dispatcher").Dispatcher)
 
 
 def is_translatable(dispatcher: Dispatcher) -> bool:
-    """Return whether a function has the same results compiled from its source.
+    """Return whether a function of numba can be compiled from its source with the same results.
 
-    Other functions may not: numba adds floats in a different order from numpy, and has its own numeric
-    functions.
+    Other functions may have other results: numba adds floats in a different order from numpy, and has its own
+    numeric functions.
     """
     if set(dispatcher.targetoptions) - DEFAULTS or not isinstance(dispatcher.py_func, FunctionType):
         return False
@@ -105,7 +105,7 @@ def is_simple(node: ast.AST) -> bool:
 
 
 def is_known(function: FunctionType, call: ast.Call) -> bool:
-    """Return whether a call is one of a builtin, or of another function that is compiled from its source."""
+    """Return whether a call is of a known builtin, or of a numba function compiled from its source."""
     if not isinstance(call.func, ast.Name) or call.keywords:
         return False
     thing = function.__globals__.get(call.func.id)
@@ -115,12 +115,12 @@ def is_known(function: FunctionType, call: ast.Call) -> bool:
 
 
 def native(dispatcher: Dispatcher, kinds: tuple[str, ...]) -> tuple[str, Native]:
-    """Return numba's function for certain types of arguments, and a name for it.
+    """Return the name of a numba function for certain argument types, and the compiled function.
 
     Args:
         dispatcher: The function.
-        kinds: Types of the arguments: `int64`, `float64`, `bool`, or of an array `float64 2`, with its number
-            of dimensions, and ` fixed` if it is read-only.
+        kinds: Types of the arguments: `int64`, `float64`, `bool`, or for an array its dtype and number of
+            dimensions, such as `float64 2`, and ` fixed` if it is read-only.
 
     Raises:
         CannotCompile: If numba cannot compile it for these types.
@@ -136,14 +136,14 @@ def native(dispatcher: Dispatcher, kinds: tuple[str, ...]) -> tuple[str, Native]
 
 
 def address_of(name: str) -> int | None:
-    """Return the address of a function by the name that `native` gave; None if there is no such function."""
+    """Return the address of a function by its name from `native`; None if there is no such function."""
     path, _, kinds = name.removeprefix("numba ").partition("(")
     kinds = kinds.partition(")")[0]
     module, _, attributes = path.partition(":")
     thing: object = sys.modules.get(module)
     for part in attributes.split("."):
         thing = getattr(thing, part, None)
-    if not is_jitted(thing):  # of a notebook, for example
+    if not is_jitted(thing):  # a function of a notebook, for example
         return natives[name].address if name in natives else None
     try:
         found, made = native(thing, tuple(filter(None, kinds.split(", "))))
@@ -153,7 +153,7 @@ def address_of(name: str) -> int | None:
 
 
 def compiled(dispatcher: Dispatcher, kinds: tuple[str, ...]) -> Native:
-    """Have numba compile a function, and one with C's types that calls it."""
+    """Have numba compile a function, and a wrapper with C types that calls it."""
     numba = importlib.import_module("numba")
     name, code = dispatcher.py_func.__name__, dispatcher.py_func.__code__
     try:
@@ -185,26 +185,26 @@ def result_types(numba: ModuleType, found: object) -> tuple[tuple[str, ...], int
     if isinstance(found, types.Array):
         dtype = str(found.dtype)
         if dtype not in ("int64", "float64") or found.layout != "C":
-            raise CannotCompile(f"gives an array of {dtype}; compiled code takes those of int64 and float64")
+            raise CannotCompile(f"returns an array of {dtype}; compiled code takes int64 and float64")
         return (dtype,), int(found.ndim)
     parts = list(found) if isinstance(found, types.BaseTuple) else [] if found is types.none else [found]
     names = tuple(str(types.unliteral(part)).partition("(")[0] for part in parts)
     if odd := [name for name in names if name not in ("int64", "float64", "bool")]:
         raise CannotCompile(
-            f"gives {odd[0]}; compiled code takes numbers, tuples of them, and arrays from numba"
+            f"returns {odd[0]}; from numba, compiled code takes only numbers, tuples of numbers, and arrays"
         )
     return names, 0
 
 
-# --- a function with C's types: it takes arguments as words of 8 bytes, and stores results as such ---------
+# --- the wrapper with C types: arguments and results are words of 8 bytes ----------------------------------
 
 
 def wrapper_of(
     dispatcher: Dispatcher, kinds: tuple[str, ...], results: tuple[str, ...], ndim: int
 ) -> Callable[..., int]:
-    """Return a function of addresses: of the results and of the arguments, each as ints and as floats.
+    """Return the wrapper with C types; it returns 0, or 1 if there was an exception.
 
-    It returns 0, or 1 if there was an exception.
+    Its arguments are the address of the results as ints and as floats, and that of the arguments as both.
     """
     arguments = reader_of_all(kinds)
     write = array_writer(ndim) if ndim else number_writer(results)
@@ -221,7 +221,7 @@ def wrapper_of(
 
 
 def reader_of_all(kinds: tuple[str, ...], at: int = 0) -> Read[tuple[Any, ...]]:
-    """Return a function that returns a tuple of the arguments that begin at a word."""
+    """Return a function that reads arguments of these types, from word `at` on, as a tuple."""
     numba = importlib.import_module("numba")
     found: Read[tuple[Any, ...]] = numba.njit(lambda words, floats: ())
     for kind in kinds:
@@ -231,7 +231,7 @@ def reader_of_all(kinds: tuple[str, ...], at: int = 0) -> Read[tuple[Any, ...]]:
 
 
 def words_of(kind: str) -> int:
-    """Return how many words an argument takes: a number one, an array its address and its extents."""
+    """Return the number of words of an argument: 1 for a number; for an array, its address and its shape."""
     _, *rest = kind.split()
     return 1 + int(rest[0]) if rest else 1
 
@@ -241,7 +241,7 @@ def with_one_more(before: Read[tuple[T, ...]], one: Read[T]) -> Read[tuple[T, ..
 
 
 def reader(numba: ModuleType, kind: str, at: int) -> Read[object]:
-    """Return a function that returns the argument that begins at a word."""
+    """Return a function that reads the argument of this type that begins at word `at`."""
     name, *rest = kind.split()
     if not rest:
         readers: dict[str, Read[float]] = {
@@ -256,7 +256,7 @@ def reader(numba: ModuleType, kind: str, at: int) -> Read[object]:
 
 
 def pointer_of(numba: ModuleType) -> Callable[[int], object]:
-    """Return a function that numba compiles to an address as a pointer."""
+    """Return a function for numba code that converts an address to a pointer."""
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator] # numba is not imported for its types
     def pointer(context: object, address: object) -> tuple[object, Callable[..., ir.Value]]:
@@ -270,7 +270,7 @@ def pointer_of(numba: ModuleType) -> Callable[[int], object]:
 
 
 def number_writer(results: tuple[str, ...]) -> Store[Any]:
-    """Return a function that stores a number, or those of a tuple."""
+    """Return a function that stores a number, or the numbers of a tuple."""
     numba = importlib.import_module("numba")
     if len(results) == 1:
         store: Store[Any] = numba.njit(storing_floats if results[0] == "float64" else storing_ints)
@@ -320,7 +320,7 @@ def array_writer(ndim: int) -> Store[NDArray[np.generic]]:
 
 
 def libc(name: str, words: int) -> Callable[..., int]:
-    """Return a function of C's library, with integers for addresses."""
+    """Return a function of the C library with `words` integer arguments, which may be addresses."""
     library = ctypes.CDLL(None) if os.name == "posix" else ctypes.cdll.msvcrt
     found = ctypes.CFUNCTYPE(ctypes.c_size_t, *[ctypes.c_size_t] * words)((name, library))
     kept.append(found)
@@ -328,7 +328,7 @@ def libc(name: str, words: int) -> Callable[..., int]:
 
 
 def exceptions(dispatcher: Dispatcher) -> set[str]:
-    """Return the names of exceptions that a function raises by its text, or by a division."""
+    """Return the names of the exceptions in a function's `raise` statements, or raised by its divisions."""
     try:
         parts = list(ast.walk(definition(dispatcher.py_func)))
     except CannotCompile:

@@ -1,4 +1,4 @@
-"""The layout of a component's attributes for compiled code, and the transfer between both."""
+"""The memory layout of a component's attributes for compiled code, and the copying in both directions."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ ONLY_PYTHON = (
     "__post_init__",
     "prepare",
     "prepare_learning",
-)  # attributes set in these do not count as set by compiled code
+)  # these never run compiled, so attributes set only here are constants
 CALLED_FROM_PYTHON = (
     *ONLY_PYTHON,
     "learn_many",
     "merge",
-)  # these may use the text of the entry in errors
+)  # these may use `name`, the specification of the agent, in errors
 
-# bytes after a block: threads that write to one cache line, or to two neighbours, wait for each other
+# bytes after a block: threads that write to the same or to adjacent cache lines slow each other down
 APART = 256
 
 Contents = dict[tuple[str, str], Content]  # by class and attribute
 
-KNOWN = "compiled code knows numbers, arrays, dictionaries, sets, components, the game"
+KNOWN = "compiled code supports numbers, arrays, lists, dictionaries, sets, components and the game"
 
 
 class Layout:
@@ -59,13 +59,13 @@ class Layout:
 
     Attributes:
         cls: Class of the component.
-        fields: Type and first word of each attribute. An array takes a word for its address and one for each
-            dimension, a component takes one.
-        cached: Methods with `lru_cache`, by name; the field `name()` is the dictionary of their results.
-        constants: Bools, texts, None and tuples that no method sets, by name.
-        numpy_floats: Attributes that are floats of numpy, not Python's.
-        odd: Attributes that compiled code cannot use, with a description.
-        causes: Why a method does not compile that may have filled an attribute, which is then empty.
+        fields: Type and first word of each attribute. An array has a word for its address and one for each
+            dimension; a component has one word.
+        cached: Methods with `lru_cache`, by name; the field `name()` is the dictionary of results.
+        constants: Bools, strings, None and tuples that no method sets, by name.
+        numpy_floats: Attributes that are numpy floats rather than Python floats.
+        odd: Attributes that compiled code cannot use, with a description of the value.
+        causes: For an empty container, why the method that may fill it does not compile.
         size: Number of words.
         key: Text that is equal for components that share compiled code.
     """
@@ -100,7 +100,7 @@ class Layout:
             elif isinstance(value, dict | set | list | Native):
                 self.put_container(name, value, name in shared, contents)
             elif name == "name" and entered_by_name(self.cls):
-                self.odd[name] = "the text it was entered as, which other options change"
+                self.odd[name] = "the agent's specification, which differs with its options"
             elif self.is_constant(name, value, stored):
                 self.constants[name] = value
             elif isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -126,9 +126,9 @@ class Layout:
 
     def put_array(self, name: str, value: Any) -> None:
         if value.dtype.name not in DTYPES or not value.dtype.isnative:
-            self.odd[name] = f"an array of {value.dtype}; compiled code knows those of {', '.join(DTYPES)}"
+            self.odd[name] = f"an array of {value.dtype}; compiled code supports {', '.join(DTYPES)}"
         elif not value.flags.c_contiguous:
-            self.odd[name] = "an array that does not lie in one piece; give it by np.ascontiguousarray"
+            self.odd[name] = "an array that is not contiguous; use np.ascontiguousarray"
         else:
             self.put(name, ArrayOf(value.dtype.name, value.ndim, not value.flags.writeable), 1 + value.ndim)
 
@@ -139,11 +139,11 @@ class Layout:
         elif isinstance(known, str):
             self.odd[name] = f"a {kind_name(value)} with {known}"
         elif shared and type(value) in NATIVE:
-            self.odd[name] = f"a {kind_name(value)} with another name; give the attribute a copy of its own"
+            self.odd[name] = f"a {kind_name(value)} that is also referenced elsewhere; assign a copy"
         else:
             content = known if contents is None else contents.get((self.name, name), known)
             if contents is not None and not content.settled:
-                self.odd[name] = f"a {kind_name(value)} that is empty, and that no compiled method fills"
+                self.odd[name] = f"a {kind_name(value)} that is empty and that no compiled method fills"
                 self.causes[name] = content.last().cause
             elif contents is not None and not content.used:
                 self.odd[name] = f"a {kind_name(value)}"
@@ -151,14 +151,14 @@ class Layout:
                 self.put(name, {"set": SetOf, "list": VectorOf}.get(kind_name(value), DictOf)(content), 1)
 
     def put_cache(self, name: str, contents: Contents | None) -> None:
-        """Add the dictionary of results of a method with `lru_cache`, unless nothing compiled calls it."""
+        """Add the dictionary of results of a method with `lru_cache`, unless no compiled method calls it."""
         field = f"{name}()"
         content = (contents or {}).get((self.name, field)) or Content(f"the cache of {name}", owned=True)
         if contents is None or content.settled:
             self.put(field, DictOf(content), 1)
 
     def open_contents(self) -> Contents:
-        """Return the contents of dictionaries and sets by class and attribute, also those of its parts."""
+        """Return the contents of all containers, including those of parts, by class and attribute."""
         found: Contents = {}
         for name, (kind, _) in self.fields.items():
             if isinstance(kind, ObjectOf):
@@ -180,7 +180,7 @@ class Layout:
         return name not in stored and (isinstance(value, bool) or is_constant(value))
 
     def classes(self) -> dict[str, type]:
-        """Return the classes of the component and of its parts, by name."""
+        """Return the classes of the component and its parts, by name."""
         found = {class_name(self.cls): self.cls}
         for kind, _ in self.fields.values():
             if isinstance(kind, ObjectOf):
@@ -189,16 +189,16 @@ class Layout:
 
 
 def described(kind: Type) -> str:
-    """Return a text that distinguishes types of attributes."""
+    """Return a text that is different for different types of attributes."""
     if isinstance(kind, ObjectOf):
         return str(kind.layout.key)
     return f"{kind} {kind.content!r} {kind.content.default}" if isinstance(kind, ContainerOf) else str(kind)
 
 
 def is_part(value: object, owner: object) -> bool:
-    """Return whether an attribute has attributes that compiled code can use.
+    """Return whether an attribute's value is a part, whose own attributes compiled code can use.
 
-    It has if it is a component, or an object of an ordinary class from the package of its owner.
+    Parts are components, and objects of ordinary classes from the package of the owner's class.
     """
     if isinstance(value, Component):
         return True
@@ -223,11 +223,11 @@ def cached_methods(cls: type) -> dict[str, Any]:
 
 @functools.lru_cache
 def lru_cached() -> None:
-    """A function of the type that `lru_cache` makes."""
+    """An example of a function with `lru_cache`, for its type."""
 
 
 def kind_name(value: object) -> str:
-    """Return the name of the type of a dictionary or set as its author knows it."""
+    """Return the name of the Python type of a container, such as `dict` for a `NativeDict`."""
     return next(kind.__name__ for kind, own in NATIVE.items() if isinstance(value, kind | own))
 
 
@@ -236,14 +236,14 @@ def class_name(cls: type) -> str:
 
 
 def is_constant(value: object) -> bool:
-    """Return whether a value is a constant other than a number: a text, None, or a tuple of constants."""
+    """Return whether a value is a string, None, or a tuple of numbers and such constants."""
     if isinstance(value, tuple):
         return all(isinstance(item, int | float) or is_constant(item) for item in value)
     return value is None or isinstance(value, str)
 
 
 def describe_game(game: Game) -> str:
-    """Return a text that distinguishes games, apart from their source code."""
+    """Return a text that is different for games with different classes or attributes."""
     made = {"name", "flat", "_bound", *vars(game).get("_bound", ())}  # set by arena
     said = {name: describe(value) for name, value in sorted(vars(game).items()) if name not in made}
     return f"{class_name(type(game))} {said}"
@@ -255,7 +255,7 @@ layouts: dict[Any, Layout] = {}
 
 
 def stored_by_methods(cls: type) -> frozenset[str]:
-    """Return the names of attributes that some method sets."""
+    """Return the names of attributes that a method of a class sets, other than those of `ONLY_PYTHON`."""
     if cls not in stored:
         names: set[str] = set()
         for base in cls.__mro__:
@@ -268,7 +268,7 @@ def stored_by_methods(cls: type) -> frozenset[str]:
 
 
 def entered_by_name(cls: type) -> bool:
-    """Return whether `name` is the text of an entry, and no method of the class reads it."""
+    """Return whether `name` is an agent's or learner's specification that no compiled method reads."""
     if cls not in entered:
         functions = (
             author_of(getattr(value, "__func__", value))
@@ -291,8 +291,8 @@ def layout_of(
         thing: The component.
         game: The game.
         above: Ids of the components that it is a part of.
-        contents: Contents of dictionaries and sets by class and attribute. Default: found out by what methods
-            do with them.
+        contents: Contents of containers by class and attribute. Default: inferred from what the component's
+            methods store in them.
     """
     made = Layout(thing, game, above, contents)
     if contents is None and not above and (found := made.open_contents()):
@@ -302,12 +302,12 @@ def layout_of(
 
 
 Inference = Callable[[Any, Layout], None]
-inference: list[Inference] = []  # how contents are found out, see `runtime.py`
+inference: list[Inference] = []  # function that infers contents; see `runtime.py`
 known_contents: dict[Any, Contents] = {}
 
 
 def inferred(thing: Component, layout: Layout, found: Contents) -> Contents:
-    """Return the contents of a layout after widening them by what compiled methods do with them."""
+    """Return the contents of a layout's containers, widened by what compiled methods store in them."""
     key = layout.cls, layout.key
     if key not in known_contents:
         for infer in inference:
@@ -319,12 +319,12 @@ def inferred(thing: Component, layout: Layout, found: Contents) -> Contents:
 
 
 def address_of(buffer: bytearray) -> int:
-    """Return the address of a buffer, which must be kept alive."""
+    """Return the address of a buffer, which is valid as long as the caller keeps the buffer alive."""
     return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
 
 
 def getter(names: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
-    """Return a function that returns the values of these keys of a dictionary as a tuple."""
+    """Return a function that returns a tuple of a dictionary's values for these keys."""
     if len(names) > 1:
         return itemgetter(*names)
     if not names:
@@ -346,7 +346,7 @@ class StoredWord(NamedTuple):
 
 
 class Block:
-    """A component's attributes in 64-bit words, with the blocks of its parts."""
+    """Memory with a component's attributes as 64-bit words, and the blocks of its parts."""
 
     def __init__(self, thing: Component, layout: Layout, blocks: dict[int, Block] | None = None) -> None:
         self.thing, self.layout, self.own = thing, layout, vars(thing)
@@ -368,7 +368,7 @@ class Block:
         self.seen: dict[
             str, tuple[Any, object]
         ] = {}  # arrays whose addresses and shapes are in the block now
-        self.lent: dict[str, tuple[Any, Any]] = {}  # containers whose addresses are in the block, with memory
+        self.lent: dict[str, tuple[Any, Any]] = {}  # containers, and their memory, in the block
         tables = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, ContainerOf)]
         self.tables = [table for table in tables if not table[0].endswith("()")]
         self.caches = {name: NativeDict({}) for name, _, _ in tables if name.endswith("()")}
@@ -380,10 +380,10 @@ class Block:
         self.has_others = bool(self.arrays or self.tables or self.objects)
         names = [*layout.constants, *(name for name, _ in self.games), *(name for name, *_ in self.numbers)]
         self.plain_values = getter(names)
-        self.before: tuple[object, ...] | None = None  # their values when they were last copied
+        self.before: tuple[object, ...] | None = None  # values of `names` when last copied
 
     def take(self) -> bool:
-        """Copy attributes from the component to the block; return whether they fit the layout."""
+        """Copy attributes from the component to the block, and return whether they fit the layout."""
         own = self.own
         try:
             if len(own) - ("_runners" in own) != self.count:  # an attribute was added
@@ -399,7 +399,7 @@ class Block:
         return True
 
     def take_numbers(self) -> bool:
-        """Copy numbers, and return whether constants and the game are as before."""
+        """Copy numbers, and return whether they fit the layout and constants and games are unchanged."""
         own, ints, floats = vars(self.thing), self.ints, self.floats
         for name, value in self.layout.constants.items():
             now = own[name]

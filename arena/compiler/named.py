@@ -1,4 +1,4 @@
-"""Classes whose objects are tuples with names: named tuples, and frozen dataclasses."""
+"""Classes whose objects are named tuples in compiled code: named tuples, and frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def is_frozen(cls: object) -> bool:
-    """Return whether a class is a frozen dataclass whose objects are compared by their fields alone."""
+    """Return whether a class is a frozen dataclass whose objects compiled code can treat as named tuples."""
     if not isinstance(cls, type) or not dataclasses.is_dataclass(cls):
         return False
     parameters: Any = vars(cls).get("__dataclass_params__")
@@ -22,19 +22,19 @@ def is_frozen(cls: object) -> bool:
 
 
 def is_named(cls: object) -> bool:
-    """Return whether objects of a class are tuples with names in compiled code."""
+    """Return whether objects of a class are named tuples in compiled code."""
     return isinstance(cls, type) and ((hasattr(cls, "_fields") and issubclass(cls, tuple)) or is_frozen(cls))
 
 
 def fields_of(cls: Any) -> tuple[str, ...]:
-    """Return the names of the items, in order."""
+    """Return the field names of a class, in order."""
     if is_frozen(cls):
         return tuple(field.name for field in dataclasses.fields(cls))
     return tuple(cls._fields)
 
 
 def defaults_of(cls: Any) -> Mapping[str, Any]:
-    """Return the defaults of items, by name."""
+    """Return the defaults of a class's fields, by name."""
     if not is_frozen(cls):
         found: Mapping[str, Any] = cls._field_defaults
         return found
@@ -43,7 +43,7 @@ def defaults_of(cls: Any) -> Mapping[str, Any]:
 
 
 def items_of(value: Any) -> tuple[Any, ...]:
-    """Return the items of a constant tuple, or of a constant object of a frozen dataclass."""
+    """Return the items of a tuple, or the field values of an object of a frozen dataclass."""
     return (
         tuple(value)
         if isinstance(value, tuple)

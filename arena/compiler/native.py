@@ -1,9 +1,9 @@
-"""Dictionaries and sets of components, kept in memory that compiled code reads and writes.
+"""Lists, dictionaries and sets of components, stored in memory that compiled code reads and writes.
 
-The attribute becomes a `NativeDict`, `NativeDefaultDict` or `NativeSet`, which behaves as before. While
-compiled code uses it, its content is in a table, see `hashing.py`. The first time that Python looks at it,
-the content is copied from there; what Python then changes is copied to a table before the next call. Whole
-matches run without any copies.
+The attribute is replaced by a `NativeList`, `NativeDict`, `NativeDefaultDict` or `NativeSet`, which behaves
+like the original. While compiled code uses it, its content is in a table; see `hashing.py`. When Python first
+reads it, the content is copied from the table. If Python changes it, the content is copied back to a table
+before the next call of compiled code. Whole matches run without copies.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ from arena.compiler.types import (
     type_of,
 )
 
-BASE, BOTH, TABLE = range(3)  # where the present content is: in Python's own memory, in the table, or in both
-EXACT = 1 << 53  # ints up to here are floats exactly
+BASE, BOTH, TABLE = range(3)  # where the current content is: in the Python object, in both, in the table
+EXACT = 1 << 53  # ints up to this absolute value are exact as floats
 
 P = ParamSpec("P")
 T = TypeVar("T")
 R = TypeVar("R")
 N = TypeVar("N", bound="Native")
 Header: TypeAlias = "ctypes.Array[ctypes.c_int64]"
-Rebuilt: TypeAlias = tuple[type, tuple[object, ...]]  # what `pickle` makes a copy from
+Rebuilt: TypeAlias = tuple[type, tuple[object, ...]]  # the result of `__reduce_ex__`: callable and arguments
 
 
 class Misfit(Exception):
-    """A value is not of the type that compiled code has for it."""
+    """Raised for a value of another type than compiled code expects."""
 
 
 # --- values as words ----------------------------------------------------------------------------------------
 
 
 def words_of(value: object, kind: Type) -> list[int]:
-    """Return a value as words of memory, or raise Misfit if it is not of this type."""
+    """Return a value of a type as words of memory, or raise Misfit if it is not of this type."""
     if isinstance(kind, OptionalOf):
         return [0] * len(kind.irs) if value is None else [*words_of(value, kind.of), 1]
     if kind is NONE and value is None:
@@ -73,7 +73,7 @@ def words_of(value: object, kind: Type) -> list[int]:
 
 
 def value_of(words: Iterator[int], kind: Type) -> object:
-    """Return the value of a type, and use up its words."""
+    """Return a value of a type, after taking its words from an iterator."""
     if isinstance(kind, OptionalOf):
         value = value_of(words, kind.of)
         return value if next(words) else None
@@ -89,7 +89,7 @@ def value_of(words: Iterator[int], kind: Type) -> object:
 
 
 def kind_of(values: Iterable[object]) -> Type | None:
-    """Return the common type of some values, UNKNOWN if there are none; None if there is no such type."""
+    """Return the common type of values: UNKNOWN if there are no values, None if they have no common type."""
     found: Type = UNKNOWN
     for value in values:
         kind = NONE if value is None else type_of(value)
@@ -110,7 +110,7 @@ def has_float(kind: Type) -> bool:
 
 
 class Memory:
-    """A table in memory of its own, which is freed with this object.
+    """A hash table in newly allocated memory, which is freed with this object.
 
     Attributes:
         content: The types of keys and values.
@@ -124,7 +124,7 @@ class Memory:
         weakref.finalize(self, free, self.header)
 
     def fill(self, items: Sequence[tuple[object, object]]) -> None:
-        """Replace the content, or raise Misfit."""
+        """Replace the content, or raise Misfit if a key or value has the wrong type."""
         kinds = self.content.key, self.content.value
         whole, places = laid_out(
             [(words_of(key, kinds[0]), words_of(value, kinds[1])) for key, value in items]
@@ -156,7 +156,7 @@ class Memory:
 
 
 def laid_out(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[list[int], list[int]]:
-    """Return the words of the entries of a table, and of its index, for keys and values as words."""
+    """Return the words of a table's entries, and its index, for keys and values that are given as words."""
     room, entries = LEAST, []
     while room < len(rows):
         room *= 2
@@ -172,12 +172,12 @@ def laid_out(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[list[int], li
 
 
 class ItemMemory:
-    """The items of a list in memory of their own, which is freed with this object, as `vectors.py` has them.
+    """The items of a list in newly allocated memory, which is freed with this object; see `vectors.py`.
 
     Attributes:
         content: The type of the items.
         address: Address of the header: the number of items, the room for them, and their address.
-        lists: Memory of the items that are lists themselves.
+        lists: Memory of each item, if the items are lists.
     """
 
     def __init__(self, content: Content) -> None:
@@ -188,7 +188,7 @@ class ItemMemory:
         weakref.finalize(self, free_items, self.header)
 
     def fill(self, items: Sequence[tuple[Any, object]]) -> None:
-        """Replace the items, or raise Misfit."""
+        """Replace the items, or raise Misfit if one has the wrong type."""
         if isinstance(self.content.value, VectorOf):
             content, lists = self.content.value.content.last(), [item for item, _ in items]
             if not all(type(item) is list for item in lists):
@@ -207,13 +207,13 @@ class ItemMemory:
         self.header[0] = self.header[1] = len(rows)
 
     def items(self) -> Iterator[tuple[object, object]]:
-        """Yield the items, each with None."""
+        """Yield pairs of an item and None, like the keys and values of a table."""
         for item in items_at(self.header, self.content):
             yield item, None
 
 
 def items_at(header: Any, content: Content) -> Iterator[Any]:
-    """Yield the items of a list whose header this is."""
+    """Yield the items of the list with this header."""
     kind, form = content.value, formatted(content.value)
     count, size = header[0], form.size
     data = ctypes.string_at(header[2], count * size) if count and size else b""
@@ -225,7 +225,7 @@ def items_at(header: Any, content: Content) -> Iterator[Any]:
 
 
 def formatted(kind: Type) -> struct.Struct:
-    """Return the format in which the items of lists lie in memory, with each operand as an int."""
+    """Return the memory format of a list item of a type, with each operand as an int."""
     codes = "".join("B" if ir == "i1" else "q" for ir in kind.irs)
     return struct.Struct(f"@{codes}0q" if "q" in codes else f"@{codes}")
 
@@ -251,7 +251,7 @@ system = library()
 
 
 def new_memory(size: int) -> int:
-    """Return the address of a number of newly allocated bytes, or raise MemoryError."""
+    """Allocate `size` bytes and return their address, or raise MemoryError."""
     found = system.malloc(size)
     if not found:
         raise MemoryError
@@ -270,11 +270,11 @@ def free(header: Header) -> None:
 
 
 class Native:
-    """Base of dictionaries and sets whose content is in a table.
+    """Base of lists, dictionaries and sets that share their content with compiled code through a table.
 
     Attributes:
-        memory: The table; None before the first call.
-        where: Location of the current content.
+        memory: The table; None before the first call of compiled code.
+        where: Location of the current content: BASE, BOTH or TABLE.
     """
 
     memory: Memory | ItemMemory | None
@@ -285,9 +285,9 @@ class Native:
         self.memory, self.where = None, BASE
 
     def lend(self, content: Content) -> int | None:
-        """Have the content in a table, for compiled code to use, and return the address of its header.
+        """Move the content to the table, for compiled code to use, and return the address of its header.
 
-        None if there are keys or values of other types.
+        Return None if a key or value is not of the types of `content`.
         """
         if self.memory is None or self.memory.content is not content:
             self.look()
@@ -301,14 +301,14 @@ class Native:
         return self.memory.address
 
     def look(self) -> None:
-        """Have the content in Python's memory, for Python to look at."""
+        """Copy the content to the Python object if necessary, before Python reads it."""
         if self.where == TABLE:
             assert self.memory
             self.where = BOTH
             self.take(self.memory.items())
 
     def change(self) -> None:
-        """Have the content in Python's memory, for Python to change."""
+        """Copy the content to the Python object if necessary, before Python changes it."""
         self.look()
         self.where = BASE
 
@@ -331,7 +331,7 @@ WRITING_LISTS = "append", "extend", "insert", "remove", "reverse", "sort", "__ia
 
 
 def looking(method: Callable[Concatenate[N, P], R], changes: bool) -> Callable[Concatenate[N, P], R]:
-    """Return a method of a dictionary that has the content in Python's memory first."""
+    """Return a container's method, wrapped so that it first copies the content to the Python object."""
 
     def run(self: N, /, *args: P.args, **named: P.kwargs) -> R:
         (self.change if changes else self.look)()
@@ -341,7 +341,7 @@ def looking(method: Callable[Concatenate[N, P], R], changes: bool) -> Callable[C
 
 
 class NativeDict(dict[object, object], Native):
-    """A dictionary of a component."""
+    """The `dict` in an attribute of a component."""
 
     def __init__(self, base: dict[object, object]) -> None:
         self.begin()
@@ -366,7 +366,7 @@ class NativeDict(dict[object, object], Native):
 
 
 class NativeDefaultDict(defaultdict[object, object], Native):
-    """A `defaultdict` of a component."""
+    """The `defaultdict` in an attribute of a component."""
 
     def __init__(self, base: defaultdict[object, object]) -> None:
         self.begin()
@@ -375,7 +375,7 @@ class NativeDefaultDict(defaultdict[object, object], Native):
 
     base_items, take = NativeDict.base_items, NativeDict.take
 
-    def copy(self) -> defaultdict[object, object]:  # type: ignore[override] # a plain one, which has no table
+    def copy(self) -> defaultdict[object, object]:  # type: ignore[override] # an ordinary defaultdict
         self.look()
         return defaultdict(self.default_factory, dict.items(self))
 
@@ -392,7 +392,7 @@ def copied_list(items: list[Any]) -> list[Any]:
 
 
 class NativeList(list[object], Native):
-    """A list of a component."""
+    """The `list` in an attribute of a component."""
 
     new_memory = ItemMemory
 
@@ -409,7 +409,7 @@ class NativeList(list[object], Native):
 
     def lend(self, content: Content) -> int | None:
         nested = isinstance(content.value, VectorOf) and self.where != TABLE
-        if nested and any(sys.getrefcount(item) > 3 for item in list.__iter__(self)):  # has another name
+        if nested and any(sys.getrefcount(item) > 3 for item in list.__iter__(self)):  # referenced elsewhere
             return None
         return super().lend(content)
 
@@ -417,7 +417,7 @@ class NativeList(list[object], Native):
         looks = self.where == TABLE
         super().look()
         if looks and self.memory and isinstance(self.memory.content.value, VectorOf):
-            self.where = BASE  # lists in it may be changed
+            self.where = BASE  # Python may change the inner lists unnoticed
 
     def copy(self) -> list[object]:
         self.look()
@@ -446,7 +446,7 @@ for cls, base in ((NativeDict, dict), (NativeDefaultDict, defaultdict)):
 
 
 class NativeSet(MutableSet[object], Native):
-    """A set of a component."""
+    """The `set` in an attribute of a component."""
 
     def __init__(self, base: Iterable[object]) -> None:
         self.begin()
@@ -513,18 +513,18 @@ def references(attributes: dict[str, object], name: str) -> int:
     return sys.getrefcount(attributes[name])
 
 
-ALONE = references({"value": []}, "value")  # of a value that nothing else refers to
+ALONE = references({"value": []}, "value")  # reference count of a value without other references
 
 
 def is_shared(attributes: dict[str, object], name: str) -> bool:
-    """Return whether an attribute's value has another name, by which it could be changed."""
+    """Return whether an attribute's value has other references, through which it could be changed."""
     return references(attributes, name) > ALONE
 
 
 def native(attributes: dict[str, object], name: str) -> Native | None:
-    """Return the dictionary or set of an attribute as a native one, which replaces it.
+    """Replace the list, dictionary or set in an attribute by a `Native` one, and return it.
 
-    None if it has other names.
+    Return None if it is referenced elsewhere.
     """
     kind = type(attributes[name])
     if kind in NATIVE:
@@ -536,7 +536,7 @@ def native(attributes: dict[str, object], name: str) -> Native | None:
 
 
 def kind_of_lists(name: str, value: list[Any]) -> Type | None:
-    """Return the type of the items of a list of lists; None if it is another list."""
+    """Return the type of the items of a list of lists; None if the items are not lists."""
     if not value or not all(type(item) is list for item in value):
         return None
     content = content_of(f"{name}[…]", [part for item in value for part in item])
@@ -544,19 +544,19 @@ def kind_of_lists(name: str, value: list[Any]) -> Type | None:
 
 
 def content_of(name: str, value: Any) -> Content | str:
-    """Return the content of a dictionary or set as far as it is known, or why compiled code cannot use it."""
+    """Return the content types of a container, as far as known, or why compiled code cannot use it."""
     is_set = isinstance(value, set | frozenset | NativeSet)
     default = getattr(value, "default_factory", None)
     if default not in (None, int, float, bool):
-        return "a defaultdict of other things than int, float and bool"
+        return "a default_factory other than int, float and bool"
     if isinstance(value, list):
         items = kind_of_lists(name, value) or kind_of(value)
-        wrong = "items of different types, or other than numbers and tuples of numbers"
+        wrong = "items of different types, or other items than numbers and tuples of numbers"
         return wrong if items is None else Content(name, UNKNOWN, items, owned=True, is_list=True)
     key = kind_of(value)
     kind: Type | None = NONE if is_set else kind_of(value.values())
     if key is None or has_float(key):
-        return "keys other than ints and tuples of ints, all of one length"
+        return "other keys than ints, or tuples of ints of the same length"
     if kind is None:
-        return "values of different types, or other than numbers and tuples of numbers"
+        return "values of different types, or other values than numbers and tuples of numbers"
     return Content(name, key, kind, default, owned=True)

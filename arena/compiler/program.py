@@ -1,4 +1,4 @@
-"""A compiled unit, loaded from disk, or compiled and stored there."""
+"""Compiled programs: loaded from disk, or compiled and then stored on disk."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import functools
 import importlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from arena.activity import compiling
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # check every operation for overflow
 PATIENCE = 300.0  # seconds to wait for another process that compiles
 
-Trial = Callable[[], "Program | None"]  # makes the program with checks for overflow
+Trial = Callable[[], "Program | None"]  # creates the program that also records overflow
 Compare = Callable[["Program", Trial], None]  # raises CannotCompile if a program differs from plain Python
 
 making = threading.RLock()
-programs: dict[str, tuple[tuple[object, ...], Program | CannotCompile]] = {}  # with what they are made of
+programs: dict[str, tuple[tuple[object, ...], Program | CannotCompile]] = {}  # by key, with their `of`
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Program:
 
     Attributes:
         code: The code.
-        stored: Pairs of names of classes and attributes that it sets.
+        stored: The attributes that it sets, as pairs of class name and attribute name.
         writes_moves: Whether it may modify the list of moves passed to it.
-        legal: Whether its result is certainly from that list.
+        legal: Whether its result is certainly an item of that list.
         clocked: Whether it reads the clock.
-        facts: Facts that it depends on; None if they cannot be looked up.
+        facts: Facts that it depends on; None if other processes cannot look them up.
     """
 
     code: Code
@@ -63,20 +63,20 @@ def program(
     compare: Compare,
     what: str,
 ) -> Program:
-    """Return the program of a key, newly compiled if it is neither in this process nor on disk.
+    """Return the program for a key, after compiling it if it is neither in this process nor on disk.
 
-    A new program is compared with plain Python.
+    A newly compiled program is compared with plain Python.
 
     Args:
         game: The game.
         key: The key.
-        of: Functions and classes that it is made of, since a notebook may have redefined them.
-        add: Function that adds the entries to the unit.
+        of: Functions and classes from which it is compiled, which a notebook may have redefined meanwhile.
+        add: Function that adds the entries to a unit.
         compare: Function that raises CannotCompile if the program differs from plain Python.
         what: Description, for messages.
 
     Raises:
-        CannotCompile: If it cannot be compiled; the same error at each call.
+        CannotCompile: If it cannot be compiled; every call raises the same error.
     """
     lists = game.max_moves, len(game.feature_names)
     key = f"{describe_game(game)} {type_of(game.initial())!r} {lists} {key} {CHECKED}"
@@ -113,12 +113,12 @@ def found(game: Game, key: str, add: Callable[[Unit], None], compare: Compare, w
 def produced(game: Game, name: str, add: Callable[[Unit], None], compare: Compare, what: str) -> Program:
     """Compile a program, and store it under a name if possible.
 
-    Processes that need the same program at the same time wait for the first, which compiles it.
+    If several processes need the same program at the same time, the first compiles it while the others wait.
     """
     machine = machinery()
     if not host.get().keeps:
         with host.get().waiting():
-            return compiled(lowered(game, add, what), "", compare, add)
+            return compiled(lowered(game, add, what), "", compare)
     try:
         machine.folder().mkdir(parents=True, exist_ok=True, mode=0o700)
         machine.whose(machine.folder())
@@ -127,18 +127,18 @@ def produced(game: Game, name: str, add: Callable[[Unit], None], compare: Compar
         lock: Any = FileLock(machine.folder() / f"{name}.lock", timeout=PATIENCE)
         with host.get().waiting(), lock:
             try:
-                return kept(game, name) or compiled(lowered(game, add, what), name, compare, add)
+                return kept(game, name) or compiled(lowered(game, add, what), name, compare)
             finally:
-                with suppress(OSError):  # another process may have been quicker
+                with suppress(OSError):  # another process may have removed it
                     os.unlink(lock.lock_file)
     except OSError as error:
         say_unkept(error)
         with host.get().waiting():
-            return compiled(lowered(game, add, what), "", compare, add)
+            return compiled(lowered(game, add, what), "", compare)
 
 
 def lowered(game: Game, add: Callable[[Unit], None], what: str) -> tuple[Unit, str]:
-    """Return a unit with the entries that `add` adds, and its text for LLVM."""
+    """Return a new unit with the entries that `add` adds, and its LLVM assembly."""
     from arena.compiler.assembly import text_of  # imports the whole compiler, which takes a while
     from arena.compiler.unit import Unit
 
@@ -157,7 +157,11 @@ def lowered(game: Game, add: Callable[[Unit], None], what: str) -> tuple[Unit, s
 
 
 def machinery() -> Any:
-    """Return the module `arena.compiler.machine`; CannotCompile, after a warning, if LLVM cannot be used."""
+    """Return the module `arena.compiler.machine`.
+
+    Raises:
+        CannotCompile: If LLVM cannot be used; a warning is printed, too.
+    """
     try:
         from arena.compiler import machine
 
@@ -165,7 +169,7 @@ def machinery() -> Any:
         return machine
     except Exception as error:  # missing, or another version
         text = f"LLVM cannot be used: {one_line(error)}"
-        say_once(f"Warning: nothing could be compiled; all runs interpreted: {text}; install llvmlite")
+        say_once(f"Warning: nothing could be compiled; all code runs interpreted: {text}; install llvmlite")
         raise CannotCompile(text) from error
 
 
@@ -179,12 +183,12 @@ def say_unkept(error: OSError) -> None:
 
     say_once(
         f"Warning: cannot keep compiled code in {machine.folder()}: {error.strerror or error}; "
-        "compiling again each time (ARENA_CACHE names another folder)"
+        "it is compiled again each time; set ARENA_CACHE to another folder"
     )
 
 
-def compiled(made: tuple[Unit, str], name: str, compare: Compare, add: Callable[[Unit], None]) -> Program:
-    """Compile a unit, given with its text, by LLVM, and store it under a name if that is not empty."""
+def compiled(made: tuple[Unit, str], name: str, compare: Compare) -> Program:
+    """Compile a unit from its LLVM assembly, and store the program under a name unless the name is empty."""
     from arena.compiler import machine
 
     unit, text = made
@@ -195,14 +199,18 @@ def compiled(made: tuple[Unit, str], name: str, compare: Compare, add: Callable[
     sites = [(error, placed(said, file, line)) for error, said, file, line in unit.sites]
     entries = {entry.name: entry.python for entry, _, _ in unit.entries.values()}
     facts = unit.facts.said() if unit.facts.kept else None
+
+    def load(data: bytes, places: Sequence[str] = ()) -> Code:
+        return machine.Code(data, entries, sites, [*unit.loops], places)
+
     try:
-        code = machine.Code(data, entries, sites, [*unit.loops])
+        code = load(data)
     except Exception as error:
         raise failed(unit.what, error) from error
     legal = unit.legal and not unit.writes_moves
     new = Program(code, frozenset(unit.stored), unit.writes_moves, legal, unit.uses_clock, facts)
     with host.get().comparing():
-        compare(new, lambda: trial(unit, add))
+        compare(new, lambda: trial(new, unit, text, load))
     if name and facts is not None:
         said = {
             "facts": facts,
@@ -221,27 +229,21 @@ def compiled(made: tuple[Unit, str], name: str, compare: Compare, add: Callable[
     return new
 
 
-def trial(unit: Unit, add: Callable[[Unit], None]) -> Program | None:
-    """Return the same unit with checks for overflow, for a comparison; None if it has them anyway."""
+def trial(
+    made: Program, unit: Unit, text: str, load: Callable[[bytes, Sequence[str]], Code]
+) -> Program | None:
+    """Return a program that also records overflow, for a comparison; None if this one raises it."""
     from arena.compiler import machine
-    from arena.compiler.assembly import text_of
-    from arena.compiler.unit import Unit as New
+    from arena.compiler.assembly import trial_of
 
     if unit.checked:
         return None
-    checked = New(unit.game, checked=True)
-    checked.trial = True
     try:
-        add(checked)
-        data = machine.quick_code(text_of(checked))
-        sites = [(error, f"{said}{at_line(file, line)}") for error, said, file, line in checked.sites]
-        entries = {entry.name: entry.python for entry, _, _ in checked.entries.values()}
-        code = machine.Code(data, entries, sites, [*checked.loops])
-    except CannotCompile:
-        raise
+        data = machine.quick_code(trial_of(text))
+        code = load(data, [at_line(file, line) for file, line in unit.places])
     except Exception as error:
         raise failed(unit.what, error) from error
-    return Program(code, frozenset(checked.stored), checked.writes_moves, False, checked.uses_clock, None)
+    return replace(made, code=code)
 
 
 def at_line(file: str, line: int) -> str:
@@ -249,16 +251,16 @@ def at_line(file: str, line: int) -> str:
 
 
 def placed(text: str, file: str, line: int) -> str:
-    """Return the message of an error as in plain Python.
+    """Return the message of an exception, which is as in plain Python.
 
-    The file and line are added if overflow is checked, or if only compiled code raises it.
+    File and line are appended if overflow is checked, or if only compiled code raises the exception.
     """
     place = at_line(file, line)
     return (text + place).lstrip() if CHECKED or text.startswith(NO_ROOM) else text
 
 
 def failed(what: str, error: Exception) -> CannotCompile:
-    """Print a warning for a failure of the compiler or of LLVM, and return it as CannotCompile."""
+    """Print a warning about an error in the compiler or in LLVM, and return a CannotCompile for it."""
     if os.environ.get("ARENA_DEBUG_COMPILER"):
         raise error
     text = f"the compiler failed: {type(error).__name__}: {one_line(error)}"
@@ -267,7 +269,7 @@ def failed(what: str, error: Exception) -> CannotCompile:
 
 
 def kept(game: Game, name: str) -> Program | None:
-    """Return the program stored under a name, if its facts still hold; else None."""
+    """Return the program stored under a name; None if there is none, or if its facts no longer hold."""
     from arena.compiler import machine
 
     read = machine.read(name)
@@ -277,7 +279,7 @@ def kept(game: Game, name: str) -> Program | None:
     sites = [(error_class(path), text) for path, text in said["sites"]]
     try:
         code = machine.Code(data, said["entries"], sites, said["loops"])
-    except Exception:  # made for another machine, for example; compile again
+    except Exception:  # compiled for another machine, for example; compile again
         return None
     stored = frozenset((cls, attribute) for cls, attribute in said["stored"])
     return Program(code, stored, said["writes_moves"], said["legal"], said["clocked"], said["facts"])

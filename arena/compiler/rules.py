@@ -1,4 +1,4 @@
-"""The compiled rules of a game, for Python to call."""
+"""Compiles the rules of a game, for Python to call."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ MORE = (
     "shape_image",
     "null_move",
 )
-TIMES = 100  # what compiled rules bring, in round numbers: benchmarks/readme.py measures 150 and more
+TIMES = 100  # approximate speed-up by compiled rules; benchmarks/readme.py measures 150 and more
 MATCHES, PLIES = 20, 200  # random matches in which compiled and plain rules are compared
 
 
 class Fails(Exception):
-    """A game's rules raise an exception, which will show in a match."""
+    """Raised when a game's rules raise an exception, which a match will report."""
 
 
 def add_rule(unit: Unit, name: str, python: bool = True) -> None:
-    """Add a method of a unit's game to its entries.
+    """Add a method of the game to the entries of a unit.
 
     Args:
         unit: The unit.
@@ -64,7 +64,7 @@ def add_rule(unit: Unit, name: str, python: bool = True) -> None:
 
 
 def outcome(run: Callable[..., object], *given: object) -> Any:
-    """Return the result of a function, or the class of its exception."""
+    """Return the result of a function, or the class of the exception that it raises."""
     try:
         return run(*given)
     except Exception as error:
@@ -80,7 +80,7 @@ class Rules:
 
     Attributes:
         cls: Class of its positions, if they are named tuples.
-        checked: The program with checks for overflow, while the rules are compared.
+        checked: The program that also records overflow, while the rules are compared.
         builtins: Compiled methods, by name.
     """
 
@@ -101,13 +101,13 @@ class Rules:
                 self.builtins[name] = named(self.cls, self.builtins[name])
 
     def add_all(self, unit: Unit) -> None:
-        """Add the four rules, and the other methods of the game that compile."""
+        """Add the four rules, and those optional methods of the game that compile, to a unit."""
         from arena.compiler.assembly import settle
 
         for name in (*RULES, *(name for name in MORE if is_own(self.game, name))):
             if name in RULES or self.why_plain(name) is None:
                 add_rule(unit, name)
-            else:  # try again once it is edited
+            else:  # compile again when the method has been edited
                 cls = type(self.game)
                 unit.facts.function(author_of(getattr(cls, name)))
                 unit.facts.member(cls, name, getattr_static(cls, name))
@@ -116,7 +116,7 @@ class Rules:
             self.check(unit, name)
 
     def why_plain(self, name: str) -> CannotCompile | None:
-        """Return why a method does not compile by itself; None if it does."""
+        """Return why a method does not compile in a unit of its own; None if it does."""
         from arena.compiler.assembly import settle
         from arena.compiler.unit import Unit
 
@@ -130,7 +130,7 @@ class Rules:
         return None
 
     def methods(self) -> dict[str, str | None]:
-        """Return, for each method of the game that can be compiled, why it is not; None if it is."""
+        """Return, by name of each compilable method of the game, why it is not compiled; None if it is."""
         own = [name for name in (*RULES, *MORE) if name in RULES or is_own(self.game, name)]
         return {name: None if name in self.builtins else str(self.why_plain(name)) for name in own}
 
@@ -147,7 +147,7 @@ class Rules:
             except Exception:
                 fits = False
         if not fits:
-            text = f"{name} gives {result}, and not {wanted}" + " as initial does" * (wanted is state)
+            text = f"{name} returns {result}, not {wanted}" + " as initial does" * (wanted is state)
             raise placed_at(author_of(getattr(type(unit.game), name)), text)
 
     def compare(self, made: Program, trial: Trial) -> None:
@@ -186,7 +186,7 @@ class Rules:
             state = game.play(own, state, rng.choice(moves))
 
     def check_rulings(self, state: object, moves: list[int], before: int) -> int:
-        """Return the side to move, or raise CannotCompile if the rules break a promise."""
+        """Return the player to move, or raise CannotCompile if the rules violate the interface of games."""
         game = self.game
         try:
             for move in distinct(moves):
@@ -200,10 +200,11 @@ class Rules:
         return mover
 
     def same(self, made: Program, name: str, *given: Any) -> Any:
-        """Return the result of a method, compiled and plain; raise Fails if both raise the same exception.
+        """Call a method both compiled and as plain Python, and return the result.
 
         Raises:
-            CannotCompile: If they differ.
+            CannotCompile: If the results differ.
+            Fails: If both raise the same exception.
         """
         plain = outcome(getattr(type(self.game), name), self.game, *given)
         found = outcome(made.code.builtins[name], *given)
@@ -217,12 +218,13 @@ class Rules:
         if found != plain:
             raise placed_at(
                 author_of(getattr(type(self.game), name)),
-                f"compiled, {name}{given!r} gives {told(found)}, and in plain Python {told(plain)}; "
-                "keep to ints from -2**63 to 2**63 - 1 and to what the positions themselves tell",
+                f"compiled, {name}{given!r} results in {told(found)}, but in {told(plain)} in plain Python; "
+                "use only ints from -2**63 to 2**63 - 1, and no information other than the position",
             )
         if self.checked and not isinstance(plain, type):
             function = author_of(getattr(type(self.game), name))
-            check_overflow(function, name, self.checked.code.builtins[name], given)
+            code = self.checked.code
+            check_overflow(function, name, code, code.builtins[name], given)
         return plain
 
     def bind(self, game: Game) -> None:
@@ -244,21 +246,21 @@ def is_own(game: Game, name: str) -> bool:
 def not_flat(game: Game) -> CannotCompile:
     """Return the error for a game that is not flat.
 
-    Positions must be tuples of a fixed number of ints, and moves ints.
+    In a flat game, positions are tuples of a fixed number of ints, and moves are ints.
     """
     try:
         found = unlike_flat(game)
     except (Exception, SystemExit) as error:
-        return CannotCompile(f"{game} fails where it is played at random: {one_line(error)}")
+        return CannotCompile(f"{game} fails in random play: {one_line(error)}")
     if found is None:
-        return CannotCompile(f"{game} says that its positions or moves are not flat")
+        return CannotCompile(f"{game} sets flat = False")
     name, text = found
     given = f"{name} returns {text}"[:300]
     return placed_at(author_of(getattr(type(game), name)), given + instead(game.initial()))
 
 
 def instead(state: object) -> str:
-    """Return the suggested alternative to a position that is not flat, and its benefit; "" if it is flat."""
+    """Return advice on how to make a position flat, with the benefit; "" if it is flat already."""
     numbers = leaves(state)
     if is_words(state):
         return ""
@@ -269,12 +271,12 @@ def instead(state: object) -> str:
     elif numbers and all(map(is_word, numbers)):
         said = f"one tuple of these {len(numbers)} ints"
     else:
-        said = "a tuple of ints, as many in each position"
+        said = "a tuple of a fixed number of ints"
     return f"; {said} compiles, and plays about {TIMES} times as fast"
 
 
 def leaves(state: Any) -> list[Any]:
-    """Return the numbers and other items of a position, of whatever depth."""
+    """Return the numbers and other items of a position at all levels of nesting."""
     if dataclasses.is_dataclass(state):
         state = tuple(vars(state).values()) if hasattr(state, "__dict__") else ()
     if isinstance(state, tuple | list):

@@ -39,14 +39,14 @@ from arena.compiler.types import (
 if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
-BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # without annotation
+BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # if not annotated
 LEARNING = ("learn", "_learn_episodes")
-ROUNDS = 5  # rounds after which the contents of dictionaries are taken never to settle
+ROUNDS = 5  # rounds after which it is assumed that the contents of containers never settle
 RESULTS = {"choose": (INT,), "learn": (INT,), "_learn_episodes": (INT,)}
 
 
 def runners(thing: Component) -> dict[str, Runner]:
-    """Return a runner for each entry of a component, and attach them to the component."""
+    """Return a runner for each entry of a component, by name, and store the runners in the component."""
     shared = Shared(thing)
     found = {name: Runner(shared, name) for name in entries(type(thing))}
     thing.__dict__["_runners"] = found
@@ -62,7 +62,7 @@ def entries(cls: type) -> Iterator[str]:
 
 
 class Shared:
-    """A component's block with its current layout, shared by its runners."""
+    """A component's block and current layout, shared by its runners."""
 
     def __init__(self, thing: Component) -> None:
         self.thing = thing
@@ -77,15 +77,15 @@ class Shared:
             self.layout = layout_of(self.thing, self.thing.game)
             self.block = Block(self.thing, self.layout)
             if not self.block.take():
-                raise CannotCompile(f"{type(self.thing).__name__} has attributes that cannot be taken")
+                raise CannotCompile(f"{type(self.thing).__name__} has attributes that do not compile")
         return self.block
 
 
 class Runner:
-    """An entry of a component, which Python calls: compiled if possible, otherwise plain Python.
+    """Runs an entry of a component for Python: compiled if possible, otherwise as plain Python.
 
     Attributes:
-        call: Function of the method and its arguments that calls it.
+        call: Function that calls the method; its arguments are the plain method and the method's arguments.
     """
 
     def __init__(self, shared: Shared, name: str) -> None:
@@ -94,7 +94,7 @@ class Runner:
         self.call: Callable[..., Any] = self.first_call
 
     def first_call(self, method: Callable[..., Any], *args: Any) -> Any:
-        """Call a method, after checking whether it compiles with the current attributes."""
+        """Call a method for the first time with the current attributes, after compiling it if possible."""
         self.call = self.first_call
         thing, made = self.shared.thing, None
         if wanted():
@@ -107,7 +107,7 @@ class Runner:
         return self.call(method, *args)
 
     def code(self, method: Any) -> Program | None:
-        """Return the compiled method for the component's layout; None if it does not compile."""
+        """Return a method compiled for the component's current layout; None if it does not compile."""
         layout = self.shared.layout
         assert layout
         key = method, layout, self.shared.thing.game
@@ -126,7 +126,7 @@ class Runner:
 
 
 def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Program) -> Callable[..., Any]:
-    """Return the function that calls a compiled method. It is fast, since many methods take a microsecond."""
+    """Return a function that calls a compiled method; it is fast, since many methods take a microsecond."""
     thing, run, stored, plain = runner.shared.thing, made.code.builtins["run"], made.stored, method
     own, values, length, has_others = block.own, block.plain_values, len(block.own), block.has_others
     at, has_parts, stores = block.address, bool(block.objects), bool(stored)
@@ -149,7 +149,7 @@ def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Progr
         finally:
             if has_parts or (stores and block.words != block.taken):
                 block.give(stored)
-        return method(thing, *args)  # raises the right error if the arguments are wrong
+        return method(thing, *args)  # if the arguments are wrong, this raises Python's own error
 
     return call
 
@@ -167,9 +167,9 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
         result = unit.entries["run"][1].result
         if name in RESULTS and result not in RESULTS[name]:
             wanted = "a move" if name == "choose" else "an int"
-            raise placed_at(function, f"{name} gives {result}, and not {wanted}")
+            raise placed_at(function, f"{name} returns {result}, not {wanted}")
         if why := not_given(result):
-            raise placed_at(function, f"{name} gives {why} to Python")
+            raise placed_at(function, f"{name} returns {why} to Python")
 
     def compare_it(made: Program, trial: Trial) -> None:
         compare(thing, name, function, made, trial)
@@ -180,7 +180,7 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
 
 
 def infer_contents(thing: Component, layout: Layout) -> None:
-    """Find out what the dictionaries and sets of a component contain, by writing all that compiles of it."""
+    """Infer the content types of a component's containers by compiling all its entries."""
     from arena.compiler.assembly import settle
     from arena.compiler.unit import Unit
 
@@ -198,7 +198,7 @@ def infer_contents(thing: Component, layout: Layout) -> None:
                 settle(unit)
                 settled[name] = str(found)
             except CannotCompile as error:
-                if "cannot be inferred" not in error.text:  # otherwise since nothing fills it
+                if "cannot be inferred" not in error.text:  # nothing fills it
                     causes[name] = error
             except RecursionError:
                 continue
@@ -233,9 +233,9 @@ def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, p
 
 
 def not_given(kind: Type) -> str:
-    """Return the part of a result type that compiled code cannot return to Python; "" if there is none."""
+    """Return a description of the part of a result that cannot be returned to Python; "" if there is none."""
     if isinstance(kind, Tuple) and kind.cls is not None:
-        return f"a {kind.cls.__name__}, which only a game's methods may,"
+        return f"a {kind.cls.__name__}, which only methods of a game can return,"
     if isinstance(kind, OptionalOf):
         return not_given(kind.of)
     if isinstance(kind, Tuple):
@@ -286,7 +286,7 @@ def why_plain(thing: Any) -> str | None:
 
 
 def methods(thing: Any) -> dict[str, str | None]:
-    """Return why each user-defined method runs as plain Python; None if it is compiled.
+    """Return, by name of each user-defined entry, why it runs as plain Python; None if it is compiled.
 
     If all run as plain Python for the same reason, the result is {"": reason}.
     """
@@ -309,15 +309,19 @@ def methods(thing: Any) -> dict[str, str | None]:
 
 
 def ready_entries(thing: Component) -> list[str]:
-    """Return the entries of a component that can be compiled in its current state, or raise CannotCompile."""
+    """Return the names of the entries that can be compiled in a component's current state.
+
+    Raises:
+        CannotCompile: If the rules of the game do not compile.
+    """
     rules_or_why(thing.game)
     complete(thing)
     layout_of(thing, thing.game)
-    early = isinstance(thing, Learner) and not is_learning(thing)  # its tables do not exist yet
+    early = isinstance(thing, Learner) and not is_learning(thing)  # the learner's tables do not exist yet
     return [name for name in entries(type(thing)) if not early or name not in LEARNING]
 
 
 def load_entry(thing: Component, name: str) -> Program:
-    """Return an entry compiled, or raise CannotCompile."""
+    """Return the compiled program of an entry, or raise CannotCompile."""
     layout = layout_of(thing, thing.game)
     return method_program(thing, thing.game, layout, getattr(type(thing), name).plain, name)

@@ -1,4 +1,4 @@
-"""Agents as called by compiled code that plays whole matches, through the addresses of their machine code."""
+"""Agents for compiled matches, where compiled code calls them by the addresses of their machine code."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class CompiledAgent:
     Attributes:
         choose: Address of `choose`, with the C calling convention.
         begin: Address of `begin`; 0 if the agent does not define it.
-        block: Address of its attributes, while they are taken.
+        block: Address of the block with its attributes.
         writes_moves: Whether it may modify the list of moves passed to it.
         legal: Whether its move is certainly from that list.
 
     Raises:
-        CannotCompile: If it does not run compiled.
+        CannotCompile: If the agent does not compile.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -36,11 +36,11 @@ class CompiledAgent:
         """Copy the agent's current attributes to its block, or raise CannotCompile."""
         cls = type(self.agent)
         if {"choose", "begin"} & {*vars(self.agent)} or "choose" not in self.runners:
-            raise CannotCompile(f"{cls.__name__} has a choose or begin that is not a method of its class")
+            raise CannotCompile(f"the choose or begin of {cls.__name__} is not a method of the class")
         if getattr(cls, "follow_opening", Agent.follow_opening) is not Agent.follow_opening:
-            raise CannotCompile(f"{cls.__name__} has a follow_opening, which runs in plain Python")
+            raise CannotCompile(f"{cls.__name__} defines follow_opening, which runs as plain Python")
         self.taken = self.runners["choose"].shared.taken()
-        self.taken.before = None  # its words change before Python calls a method again
+        self.taken.before = None  # compiled code changes the words before Python calls a method again
         programs = {"choose": self.program("choose")}
         if author_of(cls.begin) is not author_of(Agent.begin):
             programs["begin"] = self.program("begin")
@@ -59,11 +59,11 @@ class CompiledAgent:
         return program
 
     def give(self) -> None:
-        """Copy the attributes that compiled code has set back to the agent."""
+        """Copy the attributes that compiled code has set from the block back to the agent."""
         self.taken.give(self.stored)
 
     def words(self, arrays: bool) -> list[StoredWord]:
-        """Return the numbers that compiled code may set, and the content of small arrays if asked."""
+        """Return the numeric attributes that compiled code may set, and perhaps words of small arrays."""
         return [*self.taken.stored_words(self.stored, arrays)]
 
 
@@ -77,7 +77,7 @@ def seat_of(agent: Agent) -> CompiledAgent | None:
 
 
 def compile_entries(agent: Agent) -> None:
-    """Compile the entries of an agent, as far as possible."""
+    """Compile those entries of an agent that compile."""
     if seat_of(agent) is not None:
         return
     with suppress(CannotCompile), host.get().waiting():

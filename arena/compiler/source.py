@@ -1,4 +1,4 @@
-"""User-defined functions as syntax trees, and the meaning of their names."""
+"""Syntax trees of user-defined functions, and the objects that names in them refer to."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETS_ATTRIBUTE = dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]
 
 @functools.lru_cache(256)
 def definitions(file: str, text: str) -> dict[tuple[str, int], ast.FunctionDef]:
-    """Return the functions that a file defines, by name and first line, including decorators."""
+    """Return the functions that a file defines, by name and first line; decorators count as lines of it."""
     found = {}
     for node in statements(parse(text)):
         if isinstance(node, ast.FunctionDef):
@@ -42,13 +42,13 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def source(file: str) -> str:
-    """Return the text of a file, or of a notebook's cell."""
+    """Return the text of a file, or of a cell of a notebook."""
     linecache.checkcache(file)
     return "".join(linecache.getlines(file))
 
 
 def definition(function: FunctionType) -> ast.FunctionDef:
-    """Return the function's node, the same object each time while its file is unchanged."""
+    """Return the syntax tree of a function, the same object each time as long as its file is unchanged."""
     code = function.__code__
     if is_generated(function):
         cls = class_named(f"{function.__module__}:{function.__qualname__.rpartition('.')[0]}")
@@ -58,19 +58,19 @@ def definition(function: FunctionType) -> ast.FunctionDef:
         found = definitions(code.co_filename, source(code.co_filename))
         return found[function.__name__, code.co_firstlineno]
     except (SyntaxError, KeyError):
-        said = f"the source of {function.__qualname__} cannot be had"
+        said = f"the source of {function.__qualname__} is not available"
         if hasattr(function, "__wrapped__"):
             said = f"{function.__name__} has a decorator, which does not compile"
         raise CannotCompile(said, code.co_filename, code.co_firstlineno) from None
 
 
 def look_up(function: FunctionType, name: str) -> object:
-    """Return the value of a name that is not a local variable of a function, or NOT_THERE."""
+    """Return the value of a global or free variable of a function; NOT_THERE if it is not set."""
     if name in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
         try:
             return cell.cell_contents
-        except ValueError:  # a variable of a function around it
+        except ValueError:  # a variable of an enclosing function that is not set yet
             return NOT_THERE
     if name in function.__globals__:
         return function.__globals__[name]
@@ -79,7 +79,7 @@ def look_up(function: FunctionType, name: str) -> object:
 
 @functools.cache
 def local_names(node: ast.FunctionDef) -> frozenset[str]:
-    """Return the names that a function sets."""
+    """Return the names of a function's local variables, including parameters."""
     args = node.args
     given = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
     stored = {name for part in walk(node) for name in stored_names(part)}
@@ -91,20 +91,20 @@ def local_names(node: ast.FunctionDef) -> frozenset[str]:
 
 
 def stored_names(node: ast.AST) -> list[str]:
-    """Return the name that a node sets, if it does."""
+    """Return a list of the name that a node assigns; empty if it assigns none."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         return [node.id]
     return [node.name] if isinstance(node, ast.FunctionDef) else []
 
 
 def inner_functions(node: ast.AST) -> list[ast.AST]:
-    """Return the functions that are defined within a function."""
+    """Return the definitions of functions within a function."""
     return [part for part in walk(node) if isinstance(part, ast.FunctionDef)]
 
 
 @functools.cache
 def times_set(node: ast.FunctionDef) -> dict[str, int]:
-    """Return the number of assignments to each name in a function's text."""
+    """Return the number of assignments to each name in the source of a function."""
     times: dict[str, int] = dict.fromkeys((arg.arg for arg in node.args.args), 1)
     for part in walk(node):
         for name in stored_names(part):
@@ -112,13 +112,13 @@ def times_set(node: ast.FunctionDef) -> dict[str, int]:
     for inner in inner_functions(node):
         for part in ast.walk(inner):
             if isinstance(part, ast.Nonlocal):
-                times |= dict.fromkeys(part.names, 2)  # set there, too, however often
+                times |= dict.fromkeys(part.names, 2)  # also assigned there, an unknown number of times
     return times
 
 
 @functools.cache
 def changing(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the names of lists whose length changes in a loop over them, and those reassigned there."""
+    """Return the names of lists whose length changes in a loop over them, and of those reassigned in one."""
     longer, other = set(), set()
     for loop in ast.walk(node):
         if isinstance(loop, ast.For):
@@ -136,7 +136,7 @@ INNER = ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp, ast.Lambda, a
 
 
 def walk(node: ast.AST) -> list[ast.AST]:
-    """Return the nodes within a function, without the content of comprehensions, lambdas and functions."""
+    """Return the nodes within a function, except those in comprehensions, lambdas and inner functions."""
     found, waiting = [], list(ast.iter_child_nodes(node))
     while waiting:
         part = waiting.pop()
@@ -147,7 +147,7 @@ def walk(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-# what reads a list that it is given, and keeps no part of it that could change
+# builtins that read a list argument without keeping a reference to it or to a mutable item
 READERS = (
     "all", "any", "enumerate", "filter", "len", "list", "map", "max", "min", "reversed", "set", "sorted",
     "sum", "tuple", "zip",
@@ -157,7 +157,7 @@ READING = "choice", "copy", "count", "index", "sample"  # methods, of lists and 
 
 @functools.cache
 def only_read(node: ast.FunctionDef, names: frozenset[str]) -> bool:
-    """Return whether a function changes none of the lists with these names, nor gives one away."""
+    """Return whether a function only reads the lists with these names, and does not pass them on."""
     if yields(node) or any(isinstance(part, ast.Nonlocal | ast.Global) for part in ast.walk(node)):
         return False
     return all(
@@ -169,7 +169,7 @@ def only_read(node: ast.FunctionDef, names: frozenset[str]) -> bool:
 
 
 def reads(parent: ast.AST, name: ast.Name) -> bool:
-    """Return whether a node that has a list's name in it sets the name, or only reads the list."""
+    """Return whether the parent node of a list's name assigns the name or only reads the list."""
     match parent:
         case ast.Assign() | ast.Return() | ast.Starred():
             return True
@@ -197,9 +197,9 @@ Place = tuple[int, int]  # line and column
 
 @functools.cache
 def own_items(node: ast.FunctionDef) -> frozenset[Place] | None:
-    """Return the places of `moves[…]` in a `choose` that returns only items of its list of moves.
+    """Return the positions of `moves[…]` in the source of a `choose` that returns only items of `moves`.
 
-    It may also use `rng.choice(moves)`. The result is None if it may return anything else.
+    The method may also return `rng.choice(moves)`. The result is None if it may return anything else.
     """
     names = [arg.arg for arg in node.args.args][2:4]
     parts = list(ast.walk(node))
@@ -224,12 +224,12 @@ def own_items(node: ast.FunctionDef) -> frozenset[Place] | None:
 
 @functools.cache
 def yields(node: ast.FunctionDef) -> int:
-    """Return the number of `yield` and `yield from` in a function's text."""
+    """Return the number of `yield` and `yield from` expressions in the source of a function."""
     return sum(isinstance(part, ast.Yield | ast.YieldFrom) for part in walk(node))
 
 
 def stored_attributes(code: CodeType) -> set[str]:
-    """Return the names of attributes that a function sets, on any object, from its bytecode."""
+    """Return the names of attributes that the bytecode of a function sets or deletes on any object."""
     found, arg = set(), 0
     for op, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
         arg = arg << 8 | low
@@ -246,11 +246,11 @@ def str_of(node: Any) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
 
 
-# --- what a compilation went by, to see whether it still holds ------------------------------------------
+# --- descriptions of values that a compilation depends on -------------------------------------------------
 
 
 def describe(value: Any) -> str:
-    """Return a description of a value, as far as it matters to a compilation."""
+    """Return a description of a value that changes if code that uses the value must be recompiled."""
     value = getattr(value, "plain", value)
     value = getattr(value, "generator", value)
     value = getattr(value, "py_func", value)
@@ -284,7 +284,7 @@ def file_digest(file: str) -> str:
 
 
 def class_named(name: str) -> object:
-    """Return the class of a `module:qualname`; None if there is none."""
+    """Return the class with a name of the form `module:qualname`; None if there is none."""
     module, _, path = name.partition(":")
     thing: object = sys.modules.get(module)
     for part in path.split("."):
@@ -292,11 +292,11 @@ def class_named(name: str) -> object:
     return thing
 
 
-KNOWN_EARLY = ("len", "bool", "is_state_and_move")  # functions whose results types may say
+KNOWN_EARLY = ("len", "bool", "is_state_and_move")  # functions whose results may follow from types alone
 
 
 def is_simple(node: ast.expr) -> bool:
-    """Return whether an expression can be evaluated without calls."""
+    """Return whether an expression has no comprehension, lambda, `if` or call other than of `KNOWN_EARLY`."""
     return not any(
         isinstance(part, ast.ListComp | ast.GeneratorExp | ast.NamedExpr | ast.Lambda | ast.IfExp)
         or (

@@ -1,6 +1,6 @@
-"""The end of the stack in each thread: recursive functions, and those with long lists, stop before it.
+"""The limit of the stack in each thread, which recursive functions and those with long lists observe.
 
-Compiled code asks once per thread, and stores the answer in thread-local storage (Python's `Py_tss_t`).
+Compiled code determines it once per thread, and keeps it in thread-local storage (Python's `Py_tss_t`).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-BYTES = 5 << 20  # largest part of the stack for recursive calls from one place
-FRAME = 2 << 10  # most bytes of a recursive call, besides its lists
-SHARE = 4  # 1/SHARE of the stack is left for functions that are not recursive
-USED = 1 << 20  # bytes assumed to be in use, if unknown
+BYTES = 5 << 20  # maximum number of bytes of the stack for the recursive calls of one function
+FRAME = 2 << 10  # maximum size of a frame in bytes, without lists
+SHARE = 4  # 1/SHARE of the stack is reserved for functions that are not recursive
+USED = 1 << 20  # bytes of the stack assumed to be in use, if the actual number is unknown
 SMALL = 1 << 19  # smallest size of a stack in bytes
 
 api = ctypes.pythonapi
@@ -27,15 +27,15 @@ api.PyThread_tss_set.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
 
 @functools.cache
 def key() -> int:
-    """Return the address of Python's key to thread-local storage, or raise OSError."""
+    """Return the address of a Python key for thread-local storage, or raise OSError."""
     made = api.PyThread_tss_alloc()
     if not made or api.PyThread_tss_create(made):
-        raise OSError("no key to the storage of threads is left")
+        raise OSError("no key for thread-local storage is available")
     return int(made)
 
 
 def learn() -> None:
-    """Store the end of this thread's stack, if the system provides it and it is not stored yet."""
+    """Store the limit of this thread's stack, if the system provides it and it is not stored yet."""
     if not api.PyThread_tss_get(key()):
         with suppress(OSError, AttributeError):
             keep(*bounds())
@@ -43,7 +43,7 @@ def learn() -> None:
 
 @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)  # type: ignore[untyped-decorator] # what C calls has no type
 def ask(here: int) -> int:
-    """Store the end of this thread's stack, and return the lowest address that recursive functions may use.
+    """Store and return the lowest address of this thread's stack that recursive functions may use.
 
     Args:
         here: An address in the stack.
@@ -69,7 +69,7 @@ def bounds() -> tuple[int, int]:
 
 
 def limit() -> int:
-    """Return the largest size of the main thread's stack."""
+    """Return the maximum size of the main thread's stack."""
     try:
         import resource
     except ImportError:

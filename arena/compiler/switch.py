@@ -27,17 +27,17 @@ class Host:
         self.told: set[str] = set()
 
     def say(self, text: str) -> None:
-        """Print a line for the user, once."""
+        """Print a line on stderr, unless it was printed before."""
         if text not in self.told:
             self.told.add(text)
             print(on_one_line(text), file=sys.stderr)
 
     def waiting(self) -> AbstractContextManager[object]:
-        """Return a context for long work that is not counted as an agent's time."""
+        """Return a context for work whose time does not count against an agent's time budget."""
         return nullcontext()
 
     def comparing(self) -> AbstractContextManager[object]:
-        """Return a context for a comparison within `waiting`, which is short unless the code hangs."""
+        """Return a context, within `waiting`, for a comparison, which is short unless the code hangs."""
         return nullcontext()
 
 
@@ -45,18 +45,18 @@ host: ContextVar[Host] = ContextVar("host", default=Host())  # noqa: B039 # one 
 
 
 def with_name(name: str, text: str) -> str:
-    """Return a message from the process of an agent with the agent's name, after `NOTE` if it is advice."""
+    """Return a message prefixed with an agent's name; `NOTE` stays in front if the message starts with it."""
     note = NOTE if text.startswith(NOTE) else ""
     return f"{note}{name}: {text[len(note) :]}"
 
 
 def wanted() -> bool:
-    """Return whether compilation is enabled: not if ARENA_COMPILED=0, nor within `plainly`."""
+    """Return whether compilation is enabled; ARENA_COMPILED=0 and the context `plainly` disable it."""
     return os.environ.get("ARENA_COMPILED") != "0" and not within_plainly.get()
 
 
 def cache() -> Path:
-    """Return the cache folder: ARENA_CACHE, or the user's own."""
+    """Return the cache folder: ARENA_CACHE if set, otherwise the user's cache folder."""
     import platformdirs
 
     return Path(os.environ.get("ARENA_CACHE") or platformdirs.user_cache_path("arena"))
@@ -64,7 +64,7 @@ def cache() -> Path:
 
 @contextmanager
 def plainly() -> Iterator[None]:
-    """Run every method as plain Python in this context, in this thread."""
+    """Return a context in which all methods run as plain Python, in this thread."""
     before = within_plainly.set(True)
     try:
         yield

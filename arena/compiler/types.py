@@ -1,7 +1,7 @@
-"""The types of compiled code, and its values: types with LLVM operands.
+"""The types of compiled code, and its values, which are types with LLVM operands.
 
-Every value is a flat sequence of operands: an int is one i64, a tuple consists of the operands of its items,
-a list of the address of its items and their number. A value known at compile time has none.
+Every value is a flat sequence of operands. An int is one i64; a tuple consists of the operands of its items;
+a list consists of the address and the number of its items. A value known at compile time has no operands.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ class Type:
     """A type of compiled code.
 
     Attributes:
-        irs: LLVM's types of the operands.
+        irs: LLVM types of the operands.
         name: Name in messages for authors.
-        in_region: Whether a value is memory of a call's region that may refer to more of it.
+        in_region: Whether a value lies in the region of a call, and may refer to other memory of the region.
     """
 
     irs: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Type:
 class Scalar(Type):
     name: str
     irs: tuple[str, ...] = ()
-    rank: int = 0  # numbers are converted to the higher rank
+    rank: int = 0  # of two types of numbers, the one with the higher rank is the common type
 
     def __str__(self) -> str:
         return self.name
@@ -44,17 +44,14 @@ BOOL = Scalar("a bool", ("i1",), 1)
 NONE = Scalar("None")
 RNG = Scalar("random numbers", ("ptr",))
 GAME = Scalar("the game")
-UNKNOWN = Scalar("not known yet")  # for example the result of a recursive function, at first
+UNKNOWN = Scalar("not known yet")  # the initial type of, for example, the result of a recursive function
 NUMBERS = (INT, FLOAT, BOOL)
-SPARE = 32  # room of a list for items beyond the limit
+SPARE = 32  # additional room of a list, beyond its capacity
 
 
 @dataclass(frozen=True)
 class Known(Type):
-    """The type of an object known at compile time.
-
-    This is a text, a function, a class, a module, or a tuple of constants.
-    """
+    """The type of an object known at compile time: a string, function, class, module or constant tuple."""
 
     thing: Any
     name: str = "a constant"
@@ -79,13 +76,13 @@ def same(one: object, other: object) -> bool:
 
 @dataclass(frozen=True)
 class Tuple(Type):
-    """The type of a tuple; `cls` is the class of a named tuple."""
+    """The type of a tuple of fixed length; `cls` is the class of a named tuple, else None."""
 
     items: tuple[Type, ...]
     cls: Any = None
 
     @property
-    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # worked out, where others state it
+    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # a property instead of an attribute
         return tuple(ir for item in self.items for ir in item.irs)
 
     def __str__(self) -> str:
@@ -94,12 +91,12 @@ class Tuple(Type):
 
 @dataclass(frozen=True)
 class ListOf(Type):
-    """The type of a list: the address of its items, and their number.
+    """The type of a list, whose operands are the address and the number of its items.
 
     Attributes:
         item: Type of the items.
-        row: Whether it is an item of a list. Then its length does not change, and it may have several names,
-            since it lies in the region of the call. Other lists lie in some frame.
+        row: Whether it is an item of another list. Then it lies in the region of the call, has a fixed
+            length, and may have several references. Other lists lie in the frame of a function.
     """
 
     item: Type
@@ -111,7 +108,7 @@ class ListOf(Type):
 
 
 class TupleOf(ListOf):
-    """The type of a tuple whose length is not known at compile time; it lies in memory as a list does."""
+    """The type of a tuple whose length is unknown at compile time; it is stored like a list."""
 
     def __str__(self) -> str:
         return "a tuple of any length"
@@ -119,7 +116,7 @@ class TupleOf(ListOf):
 
 @dataclass(frozen=True)
 class ArrayOf(Type):
-    """The type of an array: the address of its elements, and its shape.
+    """The type of an array, whose operands are the address of its elements and its shape.
 
     Attributes:
         dtype: numpy's name of the element type.
@@ -132,12 +129,12 @@ class ArrayOf(Type):
     fixed: bool = False
 
     @property
-    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # worked out, where others state it
+    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # a property instead of an attribute
         return ("ptr",) + ("i64",) * self.ndim
 
     @property
     def writable(self) -> ArrayOf:
-        """The same type without read-only."""
+        """The same type for arrays that are not read-only."""
         return replace(self, fixed=False)
 
     def __str__(self) -> str:
@@ -147,7 +144,7 @@ class ArrayOf(Type):
 
 @dataclass(frozen=True, eq=False)
 class ObjectOf(Type):
-    """The type of a component: the address of its block. Types are equal if they share a layout."""
+    """The type of a component, whose operand is the address of its block; equal if the layout is the same."""
 
     layout: Any
     irs: tuple[str, ...] = ("ptr",)
@@ -164,12 +161,12 @@ class ObjectOf(Type):
 
 @dataclass(frozen=True)
 class OptionalOf(Type):
-    """The type of a value that may be None: the operands of the value, and whether there is one."""
+    """The type of a value that may be None; the last of its operands is whether it is not None."""
 
     of: Type
 
     @property
-    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # worked out, where others state it
+    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # a property instead of an attribute
         return (*self.of.irs, "i1")
 
     def __str__(self) -> str:
@@ -178,21 +175,21 @@ class OptionalOf(Type):
 
 @dataclass(eq=False)
 class Content:
-    """The types of the items of a dictionary, a set or a list on the heap, as far as known.
+    """The item types of a dictionary, set or list on the heap, as far as they are known.
 
-    All names of one container share it, so that what is stored by one name is known for all.
+    All references to a container share one content, so that a type inferred through one is known for all.
 
     Attributes:
-        what: Name in messages.
-        key: Type of the keys; of a list UNKNOWN.
-        value: Type of the values; of a set NONE.
-        default: Default value of missing keys, for a `defaultdict`.
-        fixed: Whether the types are settled, since memory with such content exists.
-        owned: Whether it is an attribute of a component, and outlives the call.
-        is_list: Whether it is that of a list.
-        used: Whether any compiled method uses it, if it is an attribute.
-        constant: Whether it is a constant of a module, class or game, which cannot be changed.
-        cause: Why a method does not compile that may have filled it.
+        what: Name of the container in messages.
+        key: Type of the keys; UNKNOWN for a list.
+        value: Type of the values or of the items of a list; NONE for a set.
+        default: The `default_factory`, for a `defaultdict`.
+        fixed: Whether the types can no longer change, since such a container exists in memory.
+        owned: Whether the container is an attribute of a component, and outlives the call.
+        is_list: Whether the container is a list.
+        used: Whether any compiled method uses the container, if it is an attribute.
+        constant: Whether the container is a constant of a module, class or game, which cannot be changed.
+        cause: The error because of which a method that may fill the container does not compile.
         same: Another content that this one was joined with.
     """
 
@@ -207,10 +204,10 @@ class Content:
     constant: bool = False
     cause: Any = None
     same: Content | None = None
-    changes: ClassVar[int] = 0  # how often the types of any have changed
+    changes: ClassVar[int] = 0  # number of changes of the types of any content
 
     def widen(self, key: Type, value: Type) -> None:
-        """Make the types of keys and values such that these fit, or raise NoJoin."""
+        """Widen the types of keys and values to include these types, or raise NoJoin."""
         found = self.last()
         kinds = join(found.key, key), join(found.value, value)
         if kinds != (found.key, found.value):
@@ -227,14 +224,14 @@ class Content:
         return self.value is not UNKNOWN and (self.is_list or self.key is not UNKNOWN)
 
     def fix(self) -> None:
-        """Settle the types, and those of lists in it."""
+        """Make the types final, including those of inner lists."""
         found = self.last()
         found.fixed = True
         if isinstance(found.value, ContainerOf):
             found.value.content.fix()
 
     def last(self) -> Content:
-        """Return the content that this one was joined with, or itself."""
+        """Return the content that this one was last joined with, or this one if there is none."""
         found = self
         while found.same:
             found = found.same
@@ -247,7 +244,7 @@ class Content:
 
 @dataclass(frozen=True, eq=False)
 class ContainerOf(Type):
-    """The type of a container on the heap: the address of its header."""
+    """The type of a container on the heap, whose operand is the address of its header."""
 
     content: Content
     irs: tuple[str, ...] = ("ptr",)
@@ -289,7 +286,7 @@ class ViewOf(Type):
 
 
 class VectorOf(ContainerOf):
-    """The type of a list on the heap, which may have several names and any length."""
+    """The type of a list on the heap, which may have several references and any length."""
 
     def __str__(self) -> str:
         return "a list"
@@ -304,7 +301,7 @@ class DequeOf(VectorOf):
 
 @dataclass(frozen=True)
 class RecordOf(Type):
-    """The type of an object of an author's own class, or None: the address of its attributes, or null."""
+    """The type of an object of a user-defined class, or None; the operand is its address, 0 for None."""
 
     cls: Any
     irs: tuple[str, ...] = ("ptr",)
@@ -314,7 +311,7 @@ class RecordOf(Type):
         return f"a {self.cls.__name__}"
 
 
-# elements of arrays: LLVM's type, bytes, type when read, and conversion
+# for each dtype: LLVM type, size in bytes, type of an element when read, and conversion
 DTYPES: dict[str, tuple[str, int, Type, str]] = {
     "int64": ("i64", 8, INT, ""),
     "int32": ("i32", 4, INT, "sext"),
@@ -330,7 +327,7 @@ DTYPES: dict[str, tuple[str, int, Type, str]] = {
 
 
 class Missing:
-    """The type of `MISSING`, for a value that is not constant."""
+    """The type of `MISSING`, the `const` of a value that is not constant."""
 
 
 MISSING: Any = Missing()
@@ -341,22 +338,22 @@ class Value:
     """A value in compiled code.
 
     Attributes:
-        type: Its type.
+        type: Type of the value.
         ops: LLVM operands.
-        const: Its value in Python, if known at compile time, else MISSING.
-        fresh: Whether it is a list without another name.
+        const: The Python value, if known at compile time, else MISSING.
+        fresh: Whether it is a new list without other references.
     """
 
     type: Type
     ops: tuple[str, ...] = ()
     const: Any = field(default=MISSING, compare=False)
-    fresh: bool = field(default=False, compare=False)  # a list without another name
+    fresh: bool = field(default=False, compare=False)
 
     @property
     def op(self) -> str:
         return (
             self.ops[0] if self.ops else "undef"
-        )  # "undef" if it is not known yet; the function is then written again, when its type is known
+        )  # "undef" if the type is not known yet; the function is then rewritten once it is known
 
     @property
     def known(self) -> bool:
@@ -387,13 +384,13 @@ class Value:
 
 
 def value_of(kind: Type, ops: tuple[str, ...] = (), fresh: bool = False) -> Value:
-    """Return a value of a type, with its constant if the type implies one."""
+    """Return a value with a type and operands, and with the constant that the type implies, if any."""
     const = kind.thing if isinstance(kind, Known) else None if kind is NONE else MISSING
     return Value(kind, ops, const, fresh)
 
 
 class NoJoin(Exception):
-    """Two types have no common type."""
+    """Raised if two types have no common type."""
 
 
 def join(one: Type, other: Type) -> Type:
@@ -425,7 +422,7 @@ def join(one: Type, other: Type) -> Type:
 
 
 def joined_containers(one: ContainerOf, other: Any) -> ContainerOf:
-    """Return the type of a container that may be either of two, whose contents are one from now on."""
+    """Return the common type of two containers, after joining their contents, or raise NoJoin."""
     a, b = one.content.last(), other.content.last()
     if (a.fixed and b.fixed) or a.default is not b.default:
         raise NoJoin
@@ -440,7 +437,7 @@ def joined_containers(one: ContainerOf, other: Any) -> ContainerOf:
 
 
 def joined_with_none(one: Type, other: Type) -> Type:
-    """Return the optional type of two types of which one may be None."""
+    """Return the common type of two types of which at least one may be None, or raise NoJoin."""
     inner = [kind.of if isinstance(kind, OptionalOf) else kind for kind in (one, other) if kind is not NONE]
     of = join(*inner) if len(inner) == 2 else inner[0]
     if isinstance(of, RecordOf):
@@ -451,7 +448,7 @@ def joined_with_none(one: Type, other: Type) -> Type:
 
 
 def unsettled(kind: object) -> bool:
-    """Return whether a type is not completely known yet."""
+    """Return whether a type, or the type of its items, is not known yet."""
     if isinstance(kind, Tuple):
         return any(map(unsettled, kind.items))
     if isinstance(kind, OptionalOf):
@@ -460,7 +457,7 @@ def unsettled(kind: object) -> bool:
 
 
 def type_of(value: object) -> Type | None:
-    """Return the type of a number or a tuple of numbers; None for other constants."""
+    """Return the type of a number or a tuple of numbers; None for other values."""
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):
@@ -475,7 +472,7 @@ def type_of(value: object) -> Type | None:
 
 
 def slot(kind: Type) -> str:
-    """Return LLVM's type of an item of a list."""
+    """Return the LLVM type of a list's items."""
     irs = kind.irs or ("i64",)
     return irs[0] if len(irs) == 1 else f"{{ {', '.join(irs)} }}"
 
@@ -484,7 +481,7 @@ ANNOTATED = {"int": INT, "float": FLOAT, "bool": BOOL}
 
 
 def literal(value: float) -> str:
-    """Return a number in LLVM's notation."""
+    """Return a number as a literal of LLVM assembly."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

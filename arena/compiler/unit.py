@@ -1,4 +1,4 @@
-"""A unit of compilation: a method of a component, or functions of a game, with everything they call."""
+"""A unit of compilation: a method of a component, or methods of a game, with all functions they call."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from arena.compiler.types import (
     unsettled,
 )
 
-MANY = 2000  # most functions of a unit
-LEAST, MOST = 64, 1 << 16  # most items of a list in games with few moves, and in any game
+MANY = 2000  # maximum number of instances of functions in a unit
+LEAST, MOST = 64, 1 << 16  # smallest and largest capacity of lists
 
 
 class Unit:
@@ -44,26 +44,26 @@ class Unit:
     Attributes:
         sites: Numbers of exceptions that may be raised, by class, text, file and line.
         loops: Numbers of functions of numpy and numba that it calls, by name.
-        catches: Functions that tell exceptions of some classes from others, by these.
-        jitted: Functions of numba that are compiled from their source, by that function.
-        native: Those that are called as machine code, since their source does not compile.
-        uses_numpy: Whether it has numbers of numpy, which `sum` adds otherwise than Python's.
-        trial: Whether it is made to see if ints exceed 64 bits, and then discarded.
-        stored: Pairs of names of classes and attributes that compiled code sets.
+        catches: LLVM functions that test whether an exception is of one of these classes, by classes.
+        jitted: Functions of numba that are compiled from their source, by the function that they wrap.
+        native: Wrapped functions whose numba machine code is called, since their source does not compile.
+        uses_numpy: Whether it uses numpy floats, which `sum` adds differently from Python floats.
+        places: Numbers of the files and lines of operations that may overflow.
+        stored: The attributes that compiled code sets, as pairs of class name and attribute name.
         state: Type of a position.
         most: Maximum number of items of lists that the game returns.
         cap: Capacity of every list.
-        room_text: Text of the exception for a list without room.
-        own_items: Places where an index into a list is always checked; see `source.own_items`.
+        room_text: Message of the exception for a list that is full.
+        own_items: Places in the source where an index into a list is always checked; see `source.own_items`.
     """
 
     def __init__(self, game: Game, checked: bool = False, eager: bool = False) -> None:
         self.game, self.checked, self.eager = game, checked, eager
         self.what = str(game)  # for messages
-        self.trial = False
         self.instances: dict[Any, Instance] = {}
         self.entries: dict[str, tuple[Entry, Instance, dict[int, Value]]] = {}
         self.sites: dict[tuple[type[BaseException], str, str, int], int] = {}
+        self.places: dict[tuple[str, int], int] = {}
         self.stored: set[tuple[str, str]] = set()
         self.tables: dict[str, str] = {}
         self.helpers: set[str] = set()
@@ -72,11 +72,11 @@ class Unit:
         self.catches: dict[tuple[type[BaseException], ...], str] = {}
         self.jitted: dict[FunctionType, Any] = {}
         self.native: set[FunctionType] = set()
-        self.named: set[Content] = set()  # of components, with another name somewhere
-        self.replaced: set[Content] = set()  # of components, replaced somewhere
+        self.named: set[Content] = set()  # of containers of components that are also referenced elsewhere
+        self.replaced: set[Content] = set()  # of containers of components that some code replaces
         self.inner: dict[FunctionType, Any] = {}  # functions within functions
-        self.records: dict[type, dict[str, Type]] = {}  # attributes of objects, by class
-        self.list_contents: dict[tuple[type, str], Content] = {}  # of lists that objects have
+        self.records: dict[type, dict[str, Type]] = {}  # types of objects' attributes, by class and name
+        self.list_contents: dict[tuple[type, str], Content] = {}  # of lists in attributes of objects
         self.float_sums: dict[tuple[str, int], None] = {}  # files and lines of sums of floats
         self.uses_numpy = False
         self.changed = False
@@ -89,12 +89,12 @@ class Unit:
         self.state = state
         self.most = max(int(game.max_moves), len(game.feature_names), 1)
         if self.most > MOST:
-            raise CannotCompile(f"max_moves of {game} is {self.most}, and at most {MOST} in compiled code")
+            raise CannotCompile(f"max_moves of {game} is {self.most}; compiled code supports at most {MOST}")
         self.cap = max(self.most, LEAST)
         limit = ", the game's max_moves" if self.most > LEAST else ""
         self.room_text = f"{NO_ROOM} {self.cap} items{limit}"
 
-    # --- what functions ask for while they are written -----------------------------------------------------
+    # --- requests of functions while they are written ------------------------------------------------------
 
     def instance(
         self,
@@ -108,7 +108,7 @@ class Unit:
         key = function, tuple(types), captures
         if key not in self.instances:
             if len(self.instances) > MANY:
-                raise CannotCompile(f"{function.__qualname__} calls itself with ever other types")
+                raise CannotCompile(f"{function.__qualname__} calls itself with ever new types")
             node = definition(function)
             name = re.sub(r"\W", "_", function.__qualname__, flags=re.ASCII)
             symbol = f"{name}.{len(self.instances)}"
@@ -126,8 +126,12 @@ class Unit:
     def site(self, error: type[BaseException], text: str, file: str, line: int) -> int:
         return self.sites.setdefault((error, text, file, line), len(self.sites) + 1)
 
+    def place(self, file: str, line: int) -> int:
+        """Return the number of a place, a line of a file, for records of overflow; numbers start at 1."""
+        return self.places.setdefault((file, line), len(self.places) + 1)
+
     def constant_table(self, items: Sequence[Any], kind: Type) -> str:
-        """Return the address of constants: numbers, or tuples of numbers of one type."""
+        """Return the address of a constant table of numbers, or of tuples of numbers, of one type."""
         irs = kind.irs
         slot = irs[0] if len(irs) == 1 else f"{{ {', '.join(irs)} }}"
 
@@ -141,10 +145,10 @@ class Unit:
         return self.tables.setdefault(text, f"@table{len(self.tables)}")
 
     def constant_array(self, array: Any) -> Value:
-        """Return an array of the game or a module as a constant."""
+        """Return an array of the game or a module as a constant value."""
         if array.dtype.name not in DTYPES or array.size > 1 << 16:
             raise CannotCompile(
-                f"a constant array of {array.size} {array.dtype} is too large, or of an odd kind"
+                f"a constant array of {array.size} {array.dtype} is too large or of an unsupported dtype"
             )
         ir = DTYPES[array.dtype.name][0]
         items = []
@@ -156,12 +160,12 @@ class Unit:
         return Value(ArrayOf(array.dtype.name, array.ndim, True), (where, *map(str, array.shape)))
 
     def constant_container(self, thing: Any, name: str) -> Value:
-        """Return a dictionary or set of a module, class or game as a constant."""
+        """Return a dictionary or set of a module, class or game as a constant value."""
         content = content_of(name, thing)
         if isinstance(content, str):
             raise CannotCompile(f"{name} is a {type(thing).__name__} with {content}")
         if not thing:
-            text = f"{name} is empty, and a constant of compiled code"
+            text = f"{name} is empty and cannot change, since it is a constant of compiled code"
             raise CannotCompile(f"{text}; make it an attribute in prepare")
         content.fixed = content.constant = True
         items = thing.items() if isinstance(thing, dict) else [(key, None) for key in sorted(thing)]
@@ -191,11 +195,11 @@ class Unit:
             self.need_libm("fmod", 2)
 
     def need_catch(self, classes: tuple[type[BaseException], ...]) -> str:
-        """Return the name of a function that says whether an exception is of these classes."""
+        """Return the name of the LLVM function that tests whether an exception is of one of these classes."""
         return self.catches.setdefault(classes, f"arena.catch.{len(self.catches)}")
 
     def need_loop(self, name: str) -> int:
-        """Return the number of a function in the table `loops`; see `foreign.addresses`."""
+        """Return the index of a function in the table `loops`; see `foreign.addresses`."""
         return self.loops.setdefault(name, len(self.loops))
 
     def need_libm(self, name: str, n: int) -> None:
@@ -222,7 +226,7 @@ class Unit:
         )
         if fixed and 0 in fixed and fixed[0].type is GAME:
             owner = fixed[0]
-        if owner:  # the class must have this very function
+        if owner:  # a change of the class's method invalidates the code
             cls = type(self.game) if owner.type is GAME else owner.layout.cls
             self.facts.member(cls, function.__name__, getattr_static(cls, function.__name__, None))
         self.facts.function(function)
@@ -235,13 +239,13 @@ class Unit:
         names = [arg.arg for arg in args.args]
         if len(names) != given and not args.vararg:
             more, name = ", ".join(names[given:]), function.__name__
-            said = f"takes {more} as well, which compiled code does not give it"
-            raise placed_at(function, f"{name} {said if more else 'takes fewer arguments than it is given'}")
+            said = f"takes {more} as well, which compiled code does not pass"
+            raise placed_at(function, f"{name} {said if more else 'takes fewer arguments than are passed'}")
 
     def reached(self) -> list[Instance]:
-        """Return the instances that entries call, directly or not.
+        """Return the instances that entries call, directly or indirectly.
 
-        There may be more, which were needed before types were known.
+        `instances` may contain others, which were needed only while types were unknown.
         """
         found: dict[Instance, None] = {}
         waiting = [instance for _, instance, _ in self.entries.values()]
@@ -259,16 +263,16 @@ class Unit:
                 raise placed_at(instance.function, f"the type of {key[-1]} cannot be inferred")
         if unsettled(instance.result) and not isinstance(instance.result, ListOf):
             said = f"the result type of {instance.function.__name__} cannot be inferred"
-            raise placed_at(instance.function, f"{said}: annotate its result, or let it end")
+            raise placed_at(instance.function, f"{said}: annotate it, or ensure that the recursion ends")
         if instance.untold:
             text, file, line = instance.untold
             raise CannotCompile(f"the type of {text} cannot be inferred", file, line)
 
     def check_sums(self) -> None:
-        """Raise CannotCompile if `sum` adds floats that may be numpy's."""
+        """Raise CannotCompile if `sum` adds floats that may be numpy floats."""
         if self.uses_numpy and self.float_sums:
             file, line = next(iter(self.float_sums))
-            text = "sum adds numpy's floats otherwise than Python's; add floats in a loop, or by np.sum"
+            text = "sum adds numpy floats differently from Python floats; use a loop or np.sum"
             raise CannotCompile(text, file, line)
 
 

@@ -1,8 +1,8 @@
-"""Entry points of compiled functions: with the C calling convention, and as builtins of Python.
+"""Entry points of compiled functions: with the C calling convention, and as builtin functions of Python.
 
-With the C convention, an entry takes the operands of its arguments and the address for its result, and
-returns 0 or the number of its exception. As a builtin, it takes Python objects by vectorcall, converts them
-directly, and returns an object.
+With the C convention, the parameters of an entry are the operands of its arguments and the address where it
+stores the result; it returns 0 or the number of an exception. As a builtin function, it takes Python objects
+by vectorcall, converts them, and returns an object.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ C_API = {
     "PyEval_RestoreThread": "void (ptr)",
     "PyThread_tss_get": "ptr (ptr)",
 }
-OBJECTS = None, Rng, "stream"  # Python's objects in the table `objects`
+OBJECTS = None, Rng, "stream"  # the Python objects in the table `objects`
 
 
 def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
-    """Return the entry point with the C calling convention."""
+    """Return an entry point with the C calling convention, in LLVM assembly."""
     fixed = unit.entries[entry.name][2]
     parameters, given, types, at = [], [], list(instance.types), 0
     for i, kind in enumerate(types):
@@ -133,8 +133,8 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
 def stack_checked(unit: Unit, instance: Instance) -> list[str]:
     """Return LLVM lines that exit with RecursionError if the stack is too small for a compiled function.
 
-    Functions that need no check have none. In those that recurse, `%left` is the number of further calls that
-    fit.
+    There are no lines for a function that needs no check. For a recursive function, the lines define `%left`,
+    the number of further calls for which there is room.
     """
     if instance.limited:
         unit.need_helper("calls")
@@ -151,15 +151,15 @@ def stack_checked(unit: Unit, instance: Instance) -> list[str]:
 
 
 class Writer:
-    """Writes the entry point that Python calls."""
+    """Writes the entry point that Python calls, in LLVM assembly."""
 
     def __init__(self, unit: Unit, entry: Entry) -> None:
         self.unit, self.entry = unit, entry
         self.lines: list[str] = []
         self.count = 0
-        # lists among the arguments: object, address of items, number of items
+        # list arguments: object, address of the copied items, number of items
         self.lists: list[tuple[str, str, str]] = []
-        # streams of random numbers among the arguments: object, address of its two words, and what they were
+        # random number arguments: object, address of the two copied words, and their original values
         self.streams: list[tuple[str, str, list[str]]] = []
 
     def let(self, text: str) -> str:
@@ -183,14 +183,14 @@ class Writer:
         return self.let(text)
 
     def fail_if(self, condition: str) -> None:
-        """Leave the function if an argument is not of the type required."""
+        """Exit from the function if a condition is true, since an argument is of the wrong type."""
         self.count += 1
         good = f"good{self.count}"
         self.emit(f"br i1 {condition}, label %failed, label %{good}, !prof !0")
         self.start(good)
 
     def taken(self, kind: Type, thing: str) -> list[str]:
-        """Return the operands of an argument, given a pointer to the object."""
+        """Convert an argument, given as a pointer to the object, and return its operands."""
         if kind is RNG:
             return [self.taken_stream(thing)]
         if kind is INT or isinstance(kind, ObjectOf):
@@ -244,13 +244,13 @@ class Writer:
         return [data, size]
 
     def object(self, thing: object) -> str:
-        """Return a pointer to one of `OBJECTS`."""
+        """Load the pointer to one of `OBJECTS`."""
         return self.let(f"load ptr, ptr getelementptr (ptr, ptr @objects, i64 {OBJECTS.index(thing)})")
 
     def taken_stream(self, thing: str) -> str:
         """Copy the stream of an `Rng` to the frame, and return its address."""
         cls = self.call("PyObject_Type", f"ptr {thing}")
-        self.call("Py_DecRef", f"ptr {cls}")  # the object keeps it alive
+        self.call("Py_DecRef", f"ptr {cls}")  # the object keeps its class alive
         wrong = self.let(f"icmp ne ptr {cls}, {self.object(Rng)}")
         self.emit(f"br i1 {wrong}, label %misfit, label %fit{self.count}, !prof !0")
         self.start(f"fit{self.count}")
@@ -270,7 +270,7 @@ class Writer:
         return data
 
     def give_back_stream(self, thing: str, data: str, before: list[str]) -> None:
-        """Copy the words of a stream that have changed from the frame back to the `Rng`."""
+        """Copy those words of a stream that have changed from the frame back to the `Rng`."""
         for i, word in enumerate(before):
             now = self.let(f"load i64, ptr {self.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
             n = self.count
@@ -284,7 +284,7 @@ class Writer:
             self.start(f"kept{n}")
 
     def give_back(self, thing: str, data: str, size: str) -> None:
-        """Copy the items of an argument from the frame back to the list."""
+        """Copy the items of a list argument from the frame back to the list."""
         with self.each(size) as i:
             word = self.let(f"load i64, ptr {self.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
             item = self.call("PyLong_FromLongLong", f"i64 {word}")
@@ -292,7 +292,7 @@ class Writer:
 
     @contextmanager
     def each(self, size: str) -> Iterator[str]:
-        """Write a loop over the ints from 0 up to a size; its body is written within the context."""
+        """Write a loop over `range(size)`, whose body is what is written within the context."""
         n = self.count = self.count + 1
         self.rooms.append(f"  %i{n} = alloca i64")
         self.emit(f"store i64 0, ptr %i{n}")
@@ -309,7 +309,10 @@ class Writer:
     rooms: list[str]
 
     def given(self, kind: Type, words: list[str]) -> str:
-        """Return a new reference to the object for a value, and use up its operands; bools are i64."""
+        """Return a new reference to a Python object for a value, whose operands are removed from `words`.
+
+        The operand of a bool is an i64.
+        """
         if isinstance(kind, Tuple):
             made = self.call("PyTuple_New", f"i64 {len(kind.items)}")
             for i, item in enumerate(kind.items):
@@ -326,7 +329,7 @@ class Writer:
         return self.call("PyBool_FromLong" if kind is BOOL else "PyLong_FromLongLong", f"i64 {words.pop(0)}")
 
     def given_optional(self, kind: OptionalOf, words: list[str]) -> str:
-        """Return a new reference to the object for a value that may be None."""
+        """Return a new reference to a Python object for a value that may be None; see `given`."""
         inner = [words.pop(0) for _ in kind.of.irs]
         n = self.count = self.count + 1
         self.rooms.append(f"  %o{n} = alloca ptr")
@@ -368,7 +371,7 @@ def slot_of(irs: tuple[str, ...]) -> str:
 
 
 def python(unit: Unit, entry: Entry) -> str:
-    """Return the entry point as Python calls a builtin, METH_FASTCALL | METH_KEYWORDS."""
+    """Return an entry point that Python calls as METH_FASTCALL | METH_KEYWORDS, in LLVM assembly."""
     w = Writer(unit, entry)
     w.rooms = []
     instance = unit.entries[entry.name][1]

@@ -1,1 +1,1 @@
-"""Checks of a game's rules, and finding out whose code failed and where."""
+"""Checks of a game's rules, and detection of whose code failed and where."""

@@ -1,4 +1,4 @@
-"""Standard streams while agents play: the end of the output is kept, and standard input is disabled."""
+"""Standard streams while agents play: the end of the output is stored, and standard input is disabled."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Tail:
         return "".join(self.parts)[-KEPT:]
 
     def clear(self) -> None:
-        """Drop all output."""
+        """Discard all stored output."""
         self.parts, self.size = [], 0
 
 
 class Hearing(threading.local):
-    """The tail that receives this thread's output while an agent runs; None otherwise."""
+    """The `Tail` that receives the output of the current thread while an agent runs; None otherwise."""
 
     tail: Tail | None = None
 
@@ -57,7 +57,7 @@ class Printed:
 
     Args:
         stream: The original stream.
-        aloud: Whether to write agents' output to the original stream as well.
+        aloud: Whether to write the agents' output to the original stream, too.
     """
 
     def __init__(self, stream: Any, aloud: bool) -> None:
@@ -107,7 +107,7 @@ class NoTerminal(io.StringIO):
 
 
 def asks(frame: FrameType) -> AsksTerminal:
-    """Return the error for a frame that reads standard input, depending on the function that it calls."""
+    """Return the error for a frame that reads standard input; the message depends on the called function."""
     if os.path.basename(frame.f_code.co_filename) in DEBUGGER:
         return AsksTerminal("it calls breakpoint(), but there is no terminal; use 'arena debug'")
     reads = "stdin" in frame.f_code.co_names
@@ -116,7 +116,7 @@ def asks(frame: FrameType) -> AsksTerminal:
 
 
 class Listening:
-    """Replaces the standard streams while matches are played, for all threads of the process."""
+    """Replaces the standard streams of the process, for all threads, while matches are played."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Checks before play that a game's rules are deterministic: without randomness or internal state.
+"""Checks before play that a game's rules are deterministic, without randomness or internal state.
 
 Matches of a nondeterministic game cannot be replayed, so their records could not be verified. In random
 matches each method is called three times: during play, backwards from the end, and on a second instance of
@@ -34,25 +34,25 @@ from arena.workers.pools import working
 from arena.workers.processes import Processes
 from arena.workers.worker import RULES, this_worker
 
-POSITIONS = 1000  # checked at most
-SECONDS = 0.1  # seconds after which no further match is begun; a single match may take `LONGEST`
+POSITIONS = 1000  # maximum number of positions to check
+SECONDS = 0.1  # seconds after which no further match is started; a single match may take `LONGEST`
 LONGEST = 2.0
-PLIES = 300  # of a match, at most
-SHOWN = 100  # characters of an answer, at most
-AGAIN = "let it depend only on the position and the move, without randomness or state"
+PLIES = 300  # maximum number of plies of a match
+SHOWN = 100  # maximum number of characters of an answer in a message
+AGAIN = "make it depend only on the position and the move, without randomness or state"
 HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # in the dump of a syntax tree
 ELSEWHERE = "do not depend on hash(), id() or the order of a set"
-CHANGED = "let play return a new position and leave its argument unchanged"
+CHANGED = "make play return a new position and leave its argument unchanged"
 
-deterministic: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # texts of the games checked, by class
+deterministic: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # checked games as texts, by class
 
 
 class Answer(NamedTuple):
     """An answer of the rules in a position.
 
     Attributes:
-        question: What was asked, `moves returns` or `play of 3 leads to`.
-        answer: What the rules returned.
+        question: The call, as the beginning of a sentence: `moves returns`, `play of 3 leads to`.
+        answer: The value that the rules returned.
     """
 
     question: str
@@ -76,11 +76,11 @@ class Step(NamedTuple):
 
 
 class NotDeterministic(Exception):
-    """The rules give two different answers; the message is complete."""
+    """Raised if the rules return two different answers; its message is complete."""
 
 
 def check_determinism(game: Spec, pool: Executor | None, seconds: float) -> None:
-    """Check that the rules of a game give the same answers when they are called again.
+    """Check that the rules of a game return the same answers when they are called again.
 
     A game is checked once per process. Exceptions raised by the rules are not reported here.
 
@@ -107,14 +107,14 @@ def check_determinism(game: Spec, pool: Executor | None, seconds: float) -> None
 
 
 def may_go_by_hash(game: Spec) -> bool:
-    """Return whether the game's source uses sets or hashes, whose order differs between processes."""
+    """Return whether the game's source uses sets or hashes, whose values may differ between processes."""
     with suppress(NoSource):
         return any(HASHED.search(text) for text in texts_of_spec(game))
     return False
 
 
 def said_elsewhere(game: Spec, pool: Executor, seconds: float) -> list[list[Answer]]:
-    """Return the answers of the rules in one match in a worker; empty if the worker dies.
+    """Return the answers of the rules in a match that a worker plays; empty if the worker dies.
 
     Raises:
         NotDeterministic: If the answers differ from earlier ones.
@@ -128,7 +128,7 @@ def said_elsewhere(game: Spec, pool: Executor, seconds: float) -> list[list[Answ
 
 
 def asked_again(game: Spec, seconds: float) -> str | list[list[Answer]]:
-    """Call the rules again, in a worker; return the difference found, or the answers in one match."""
+    """Run `ask_again` in a worker; return the message of a difference found, or the answers in a match."""
     try:
         return ask_again(game, seconds)
     except NotDeterministic as error:
@@ -136,7 +136,7 @@ def asked_again(game: Spec, seconds: float) -> str | list[list[Answer]]:
 
 
 def ask_again(spec: Spec, seconds: float) -> list[list[Answer]]:
-    """Return the answers of the rules in one match; empty if they fail or take too long.
+    """Check a game as `compared` does, and return the answers in one match; empty on failure or timeout.
 
     Raises:
         NotDeterministic: If the answers differ from earlier ones.
@@ -200,7 +200,7 @@ def walk(game: Game, seed: int) -> Iterator[Step]:
 
 
 def answers(game: Game, state: State, move: Move | None) -> Iterator[Answer]:
-    """Yield what the rules say in a position: after `move`, or about the end if it is None."""
+    """Yield the answers of the rules in a position: about `move`, or if it is None, about the end."""
     yield Answer("moves returns", [*game.moves(state)])
     yield Answer("to_move is", game.to_move(state))
     if move is None:
@@ -222,7 +222,7 @@ def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:
     for was, now in zip(step.answers, again, strict=False):
         if was.question == now.question and not same(was.answer, now.answer):
             first, second = f"{was.question} {shown(was.answer)}", f"{shown(now.answer)} {when}"
-            raise NotDeterministic(f"{after_moves(game, step.line)}: {first}, and {second}; {remedy}")
+            raise NotDeterministic(f"{after_moves(game, step.line)}: {first}, but {second}; {remedy}")
 
 
 def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
@@ -244,7 +244,7 @@ def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
 
 
 def same(was: object, now: object) -> bool:
-    """Return whether two answers are equal, comparing texts if they do not equal their own copies."""
+    """Return whether two answers are equal; those that do not equal their own copies are compared as text."""
     if was == now:
         return True
     return bool(copy_of(was) != was) and shown(was) == shown(now)

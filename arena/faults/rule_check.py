@@ -27,14 +27,14 @@ from arena.workers.loop import asked_of
 from arena.workers.pools import working
 from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 
-POSITIONS, MATCHES = 1000, 50  # checked from each line, at most
+POSITIONS, MATCHES = 1000, 50  # maximum numbers of positions and matches to check from each line
 OFFERED = 200  # maximum number of positions in which a game's capabilities are checked, too
 BEFORE = 10  # number of positions in which capabilities are checked before an agent that uses them plays
-SHOWN = 20  # moves in a message, at most
+SHOWN = 20  # maximum number of moves in a message
 
 
 class Suspect(NamedTuple):
-    """The agent that is to blame, unless the game is.
+    """The agent that is to blame unless the game is.
 
     Attributes:
         spec: The agent or learner.
@@ -113,7 +113,7 @@ def check_offers(game: Game, state: State, suspect: Suspect) -> None:
 
 
 def check_offer(capability: str, game: Game, state: State) -> None:
-    """Check a capability of a game in a position; a broken promise raises ValueError."""
+    """Check a capability of a game in a position; raise ValueError if it violates its specification."""
     try:
         CAPABILITY_CHECKS[capability](game, state)
     except AssertionError as error:
@@ -121,12 +121,12 @@ def check_offer(capability: str, game: Game, state: State) -> None:
 
 
 def asked_for(cls: type) -> tuple[str, ...]:
-    """Return the capabilities that the class of an agent or evaluation needs or uses."""
+    """Return the names of the capabilities that the class of an agent or evaluation needs or uses."""
     return (*getattr(cls, "needs", ()), *getattr(cls, "uses", ()))
 
 
 def check_offered(game: Game, capabilities: Collection[str], seconds: float) -> None:
-    """Check capabilities that a game offers, early in a random match.
+    """Check capabilities of a game in positions early in a random match.
 
     Args:
         game: The game to check.
@@ -134,7 +134,7 @@ def check_offered(game: Game, capabilities: Collection[str], seconds: float) -> 
         seconds: Time limit for all checks.
 
     Raises:
-        GameFault: If a capability fails or breaks its promise.
+        GameFault: If a capability fails or violates its specification.
     """
     looked_at = [name for name in CAPABILITY_CHECKS if name in capabilities and name in game.capabilities]
     made: list[Move] = []
@@ -150,13 +150,13 @@ def check_offered(game: Game, capabilities: Collection[str], seconds: float) -> 
 def positions(
     game: Game, line: Sequence[Move], seed: int, made: list[Move], start: str | None = None
 ) -> Iterator[tuple[State, int]]:
-    """Yield the positions of a random match from the end of a line, with the last mover, -1 for nobody.
+    """Yield the positions of a random match after a line, each with the player who moved last, -1 for nobody.
 
     Args:
         game: The game.
         line: Moves to play first.
         seed: Seed of the random moves.
-        made: Updated to hold the moves that lead to the current position.
+        made: List that is updated to contain the moves that lead to the current position.
         start: Text of the position in which the line begins; None for the game's own start.
     """
     rng, state, before = Rng(seed), start_of(game, start), -1
@@ -179,7 +179,7 @@ def check_rules_elsewhere(
     line: Sequence[Move] = (),
     start: str | None = None,
 ) -> None:
-    """Run `check_rules` in a new worker; also raise GameFault if the rules crash the worker."""
+    """Run `check_rules` in a new worker, and raise GameFault also if the rules crash the worker."""
     with working(executor, 1) as pool:
         try:
             asked_of(pool, check_rules, game, line, seconds, suspect, 0, start).result()
@@ -196,7 +196,7 @@ def game_fault(
     number: int | None = None,
     start: str | None = None,
 ) -> BaseException:
-    """Return the exception to raise for an exception of the rules: GameFault, except for the user's Ctrl-C.
+    """Return the exception to raise for an exception in the rules: a GameFault, except for the user's Ctrl-C.
 
     Args:
         game: The game.
@@ -215,11 +215,11 @@ def game_fault(
 
 
 def after_moves(game: Game | Spec, history: Sequence[Move], start: str | None = None) -> str:
-    """Return `after the moves 2 1`, in the game's notation, or `at the start`.
+    """Return a phrase such as `after the moves 2 1`, in the game's notation, or `at the start`.
 
     Args:
         game: The game.
-        history: The moves; all but the last `SHOWN` are left out.
+        history: The moves, of which only the last `SHOWN` are shown.
         start: Text of the position in which the moves begin; None for the game's own start.
     """
     text = partial(move_shown, game) if isinstance(game, Game) else str
@@ -229,7 +229,7 @@ def after_moves(game: Game | Spec, history: Sequence[Move], start: str | None = 
 
 
 def retold(game: Game, history: Sequence[Move], error: BaseException, start: str | None) -> str:
-    """Return the line of code of an error in compiled rules if plain Python raises it too; else empty."""
+    """Return the line of code of an error in compiled rules, if plain Python raises it, too; else ""."""
     try:
         if not is_compiled(game):
             return ""

@@ -15,13 +15,13 @@ OWN = (ARENA + os.sep, "<frozen ")  # prefixes of arena's files, and of Python's
 PYTHONS = os.path.dirname(os.__file__) + os.sep  # prefix of the standard library
 COMPILER = os.path.join(ARENA, "compiler") + os.sep
 UNTOLD = "Raised in compiled code, which has no line numbers; 'arena debug' runs it as plain Python.\n"
-FRAMES = 200  # maximum lines of a traceback; the last ones are kept
-MARKS = re.compile(r"^ +[~^]+ *\n", re.MULTILINE)  # markers; these differ between Pythons
+FRAMES = 200  # maximum number of lines of a traceback, counted from its end
+MARKS = re.compile(r"^ +[~^]+ *\n", re.MULTILINE)  # markers, which differ between versions of Python
 DUMPED = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)  # a line written by faulthandler
 
 
 def told(error: BaseException) -> tuple[str, str]:
-    """Return the plugin's line and the traceback as text; both are empty if they cannot be determined."""
+    """Return the plugin's line that failed, and the traceback, as texts, which are empty if unknown."""
     try:
         said = TracebackException(
             type(error), error, error.__traceback__, limit=-FRAMES, lookup_lines=True, compact=True
@@ -65,13 +65,13 @@ def tidy(said: TracebackException) -> None:
 
 
 def place_of(frames: Sequence[FrameSummary]) -> str:
-    """Return the last frame in the code that arena called, `mine.py:12 in choose`; empty if there is none."""
+    """Return the last frame in the code that arena called, as `mine.py:12 in choose`; "" if there is none."""
     at = author_frame(frames)
     return "" if at is None else f"{short(frames[at].filename)}:{frames[at].lineno} in {frames[at].name}"
 
 
 def at_place(place: str) -> str:
-    """Return `, at mine.py:12 in choose`, or an empty text for an empty place."""
+    """Return a place as the end of a message, such as `, at mine.py:12 in choose`; "" for an empty place."""
     return f", at {place}" if place else ""
 
 
@@ -85,7 +85,7 @@ def author_frame(frames: Sequence[FrameSummary]) -> int | None:
 
 
 def below_author(error: BaseException) -> int:
-    """Return how many frames of an error's traceback are below the plugin's line."""
+    """Return the number of frames of an error's traceback below the plugin's line."""
     frames = list(extract_tb(error.__traceback__))
     at = author_frame(frames)
     return 0 if at is None else len(frames) - 1 - at
@@ -98,7 +98,7 @@ def is_own(file: str) -> bool:
 
 
 def home(file: str) -> str:
-    """Return the folder of a file; for a module in a package, that of its outermost package."""
+    """Return the folder of a file; for a module in a package, the folder of its outermost package."""
     folder = os.path.dirname(file)
     while os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, inner = os.path.dirname(folder), folder
@@ -117,7 +117,7 @@ def short(file: str) -> str:
 
 
 def dumped(text: str) -> tuple[str, str]:
-    """Return the plugin's line and the traceback from the faulthandler output of a process that hung."""
+    """Return the plugin's line and the traceback of a process that hung, from its faulthandler output."""
     found = [FrameSummary(file, int(line), name) for file, line, name in reversed(DUMPED.findall(text))]
     called = next((i for i, frame in enumerate(found) if is_own(frame.filename)), 0)  # by Python itself
     entered = next((i for i in range(called, len(found)) if not is_own(found[i].filename)), len(found))

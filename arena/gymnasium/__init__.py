@@ -1,7 +1,7 @@
 """Games as Gymnasium and PettingZoo environments, and policies trained in them as agents.
 
 This package must be imported explicitly: `import arena.gymnasium`. Environments need the extra `gymnasium`;
-agents that play by a policy need it only if the policy does.
+agents that play by a policy need it only if the policy imports Gymnasium.
 """
 
 from __future__ import annotations

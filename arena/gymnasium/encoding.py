@@ -16,7 +16,7 @@ Observe = Callable[[Game, State, int], Any]  # returns an observation of a posit
 Actions = Literal["moves", "places"]
 
 WORD = 64  # bits
-MATCHES, PLIES = 8, 500  # random matches to find the range of moves, and plies of each
+MATCHES, PLIES = 8, 500  # random matches played to find the range of moves, and plies of each
 TEXT = 512  # maximum number of bytes of a position's text
 
 
@@ -24,10 +24,10 @@ class Encoding:
     """The encoding of a game's positions and moves for a policy.
 
     Positions of a game with a grid are planes of zeros and ones: int8 [pieces + 1, height, width]. Planes 0,
-    2, … have the player's own pieces of each kind, planes 1, 3, … those of the opponent; the last is full of
-    ones for player 1. Other positions that are tuples of ints are encoded by their bits, int8 [words + 1,
-    64]; the last row is full of ones for player 1. Any other position is encoded by its text, uint8 [513]:
-    the bytes of the text, padded with zeros, and the player.
+    2, … contain the player's own pieces, one plane for each kind; planes 1, 3, … contain those of the
+    opponent. The last plane is all ones for player 1. Other positions that are tuples of ints are encoded by
+    their bits, int8 [words + 1, 64]; the last row is all ones for player 1. Any other position is encoded by
+    its text, uint8 [513]: the bytes of the text, padded with zeros, and the number of the player.
 
     If moves are integers below `max_moves`, the actions are the moves. Otherwise an action is the index of a
     move in the list of legal moves.
@@ -59,7 +59,7 @@ class Encoding:
         self.high: float = 1 if bits else limits.max
 
     def observation(self, state: State, player: int) -> NDArray[Any]:
-        """Return the observation of a position by a player."""
+        """Return a player's observation of a position."""
         return np.asarray(self.observe(self.game, state, player))
 
     def mask(self, moves: Sequence[Move]) -> NDArray[np.int8]:

@@ -1,4 +1,4 @@
-"""A match in an environment: whose turn it is, and how it ends, by the same rules as in tournaments."""
+"""A match in an environment, with the same rules for turns and for the end as in tournaments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.api.rulings import legal_moves, outcome, played, player_to_move
 
 
 class EnvironmentMatch:
-    """A match from the start of a game.
+    """A match that begins at the start position of a game.
 
     Attributes:
         state: The position.
@@ -50,5 +50,5 @@ class EnvironmentMatch:
             self.player = player_to_move(self.game, self.state, self.player)
 
     def reward(self, player: int) -> int:
-        """Return the result for a player: 1 won, 0 drawn or not over, -1 lost."""
+        """Return the result for a player: 1 for a win, 0 for a draw or an unfinished match, -1 for a loss."""
         return self.result if player == 0 else -self.result

@@ -1,4 +1,4 @@
-"""Importing the packages that environments need, which are installed as an extra."""
+"""Import the packages that environments need, which are optional dependencies."""
 
 from __future__ import annotations
 

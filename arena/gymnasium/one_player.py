@@ -14,7 +14,7 @@ from arena.plan.entries import check_entries, make_game
 from arena.rng import Rng
 
 Env: Any = needed("gymnasium").Env
-Info = dict[str, Any]  # the `info` of a step, with the type of the package
+Info = dict[str, Any]  # the `info` of a step, as typed by the package
 
 SEEDS = 2**63 - 1
 
@@ -22,9 +22,9 @@ SEEDS = 2**63 - 1
 class Environment(Env):  # type: ignore[misc] # its type is not known where it is not installed
     """A Gymnasium environment for a game against an entry. Created by `make`.
 
-    Observations are arrays, see `Encoding`, and rewards are 1, 0 and -1 at the end of a match. The dictionary
-    `info` has `action_mask`, the mask of legal actions, `player`, 0 or 1, and `result` at the end. An illegal
-    action loses the match. A match that reaches the game's maximum number of plies is truncated.
+    Observations are arrays, see `Encoding`. The reward at the end of a match is 1, 0 or -1. The dictionary
+    `info` has the keys `action_mask`, the mask of legal actions; `player`, 0 or 1; and at the end `result`.
+    An illegal action loses the match. A match that reaches the game's maximum number of plies is truncated.
 
     Attributes:
         game: The game.
@@ -56,7 +56,7 @@ class Environment(Env):  # type: ignore[misc] # its type is not known where it i
 
         Args:
             seed: Seed of the seats and of the opponent's random numbers.
-            options: `{"seat": 0}` or `{"seat": 1}` for one match in that seat.
+            options: `{"seat": 0}` or `{"seat": 1}` to play this match in that seat.
         """
         super().reset(seed=seed)
         drawn, stream = self.np_random.integers(2), self.np_random.integers(SEEDS)
@@ -127,10 +127,10 @@ def make(
     Args:
         game: The game, as in `arena.match`. Default: the first installed game.
         opponent: The opponent, an entry as in `arena.match`. It plays in this process.
-        seat: The player's seat: 0, who moves first, or 1. Default: drawn for each match.
+        seat: The player's seat: 0, which moves first, or 1. Default: drawn at random for each match.
         observe: Function that returns an array for a game, a position, and the observing player. Default: see
             `Encoding`.
-        actions: "moves" if actions are moves, "places" if they are indices in the list of legal moves.
+        actions: "moves" if actions are moves, "places" if they are indices into the list of legal moves.
             Default: "moves" if moves are integers below `max_moves`.
         render_mode: "ansi" for boards as text.
 

@@ -12,7 +12,7 @@ from arena.gymnasium.needed import needed
 from arena.plan.entries import make_game
 
 AECEnv: Any = needed("pettingzoo").AECEnv
-Info = dict[str, Any]  # the `info` of a step, with the type of the package
+Info = dict[str, Any]  # the `info` of a step, as typed by the package
 
 PLAYERS = ("player_0", "player_1")
 
@@ -20,10 +20,10 @@ PLAYERS = ("player_0", "player_1")
 class AECEnvironment(AECEnv):  # type: ignore[misc] # its type is not known where it is not installed
     """A PettingZoo AEC environment for a game. Created by `aec`.
 
-    The observation of a player is a dictionary: `observation`, an array, see `Encoding`, and `action_mask`,
-    int8, the mask of legal actions, which is all zeros for the player who is not to move. Rewards are 1, 0
-    and -1 at the end. An illegal action loses. A match that reaches the game's maximum number of plies is
-    truncated.
+    The observation of a player is a dictionary with the keys `observation`, an array, see `Encoding`, and
+    `action_mask`, int8, the mask of legal actions, which is all zeros for the player who is not to move. The
+    reward at the end is 1, 0 or -1. An illegal action loses the match. A match that reaches the game's
+    maximum number of plies is truncated.
 
     Attributes:
         game: The game.
@@ -82,7 +82,7 @@ class AECEnvironment(AECEnv):  # type: ignore[misc] # its type is not known wher
         }
 
     def step(self, action: Any) -> None:
-        """Play an action of the player to move; None if that player's match is over."""
+        """Play an action for the player to move; the action is None if the match is over for that player."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return

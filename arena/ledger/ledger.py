@@ -1,4 +1,4 @@
-"""Process results in schedule order, and derive Elo ratings, withdrawals and next stages from them."""
+"""Process results in schedule order, and derive Elo ratings, withdrawals and further stages from them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Span(NamedTuple):
         stop: The number after the last match.
         fault: The record of the last match if an entry failed in it; no entry failed in the others.
         facts: A row for each match; None if only the sums are known.
-        digests: Fingerprints by match number, as in `Records`, of these matches and possibly of others.
+        digests: Fingerprints of these matches, and possibly of others, by match number, as in `Records`.
         lines: The moves of matches with a watched entry, by match number.
     """
 
@@ -115,7 +115,7 @@ def lines_of(records: Records, watched: frozenset[int]) -> dict[int, Line]:
 
 
 def faults_of(block: Records | Summary) -> Iterable[Record]:
-    """Return the records of a block's matches in which an entry failed."""
+    """Return the records of those matches of a block in which an entry failed."""
     return block.forfeits if isinstance(block, Summary) else block.having("details")
 
 
@@ -131,9 +131,9 @@ class Changes(NamedTuple):
         withdrawn: The entries withdrawn because of this block, each with the number of its last match.
         held: The entries that may turn out to be withdrawn, each with the number of its last match in that
             case; None if unchanged.
-        varied: The entries that this block showed to vary, see `arena.results.varying_entries`.
+        varied: The entries whose play was found in this block to vary, see `arena.results.varying_entries`.
         forfeited: The records of matches that turned out to be forfeited unplayed.
-        dropped_stories: Numbers of matches whose fault stories are beyond the number stored for each entry.
+        dropped_stories: Numbers of matches whose fault stories exceed the number stored per entry.
         elo: Snapshots of the ratings of all entries, each after a number of complete rounds.
     """
 
@@ -217,7 +217,7 @@ class Ledger:
         return self.next == self.plan.matches and self.stages.go_on()
 
     def add(self, block: Records | Summary) -> Changes:
-        """Add a block of matches, and return the consequences of it and of earlier blocks.
+        """Add a block of matches, and return the consequences of this block and of earlier ones.
 
         Args:
             block: Records or sums of matches. Sums can only be added if the format does not depend on
@@ -245,17 +245,17 @@ class Ledger:
 
     @property
     def varied(self) -> Mapping[int, int]:
-        """The entries that vary, each with the number of the match that showed it."""
+        """The entries whose play varies, each with the number of the match in which this was found."""
         return self.varying.since if self.varying else {}
 
     def marked(self, records: Records) -> Records:
-        """Return records in which matches are marked that count again because one of their entries varies."""
+        """Return records, marking matches that count again because the play of an entry varies."""
         if self.varying is None or not self.varied:
             return records
         return records.varied(self.varying.flagged(records.facts))
 
     def is_unplayed(self, number: int) -> bool:
-        """Return whether a match is forfeited unplayed, as far as that is decided."""
+        """Return whether a match is forfeited unplayed, judging by the withdrawals so far."""
         withdrawn = self.withdrawals.withdrawn
         return bool(withdrawn) and is_unplayed(self.plan.fixture(number), withdrawn)
 
@@ -266,7 +266,7 @@ class Ledger:
     # --- in the order of the schedule -------------------------------------------------------------------
 
     def take_in(self, block: Records | Summary) -> None:
-        """Add a block, and process all matches whose predecessors are known.
+        """Add a block, and process all matches up to the first one whose result is missing.
 
         If a match was still being played when one of its entries was withdrawn, its forfeit replaces the
         played result.
@@ -322,7 +322,7 @@ class Ledger:
                 self.stages.take(first, second, round, result, KINDS[kind])
 
     def take_unplayed(self, number: int) -> None:
-        """Process the next match, forfeited unplayed: it affects neither ratings nor failure counts."""
+        """Process the next match as forfeited unplayed; this affects neither ratings nor failure counts."""
         self.forfeited.append(number)
         if self.stages.grows:
             record = self.unplayed_record(number)
@@ -348,7 +348,7 @@ class Ledger:
         self.elo.ratings = [*ratings]
 
     def schedule_to(self, number: int) -> None:
-        """Schedule stages until there is a match with this number, or results give no more stages."""
+        """Schedule stages until there is a match with this number or no stage can follow."""
         while number >= self.plan.matches and self.next_stage():
             pass
 
@@ -369,7 +369,7 @@ class Ledger:
 
 
 def varying_of(plan: Plan) -> Varying | None:
-    """Return the detector of untrusted entries that vary; None if all entries are trusted."""
+    """Return the detector of varying play by untrusted entries; None if all entries are trusted."""
     if not plan.untrusted:
         return None
     game: Game = plan.game.make()
@@ -381,7 +381,7 @@ def varying_of(plan: Plan) -> Varying | None:
 
 
 class Withdrawals:
-    """The entries that are withdrawn, and those that may be.
+    """The entries that are withdrawn, and those that may turn out to be.
 
     Attributes:
         withdrawn: For each withdrawn entry, the number of its last match that counts.
@@ -396,7 +396,7 @@ class Withdrawals:
         """
         self.after, self.stall_once = after, stall_once
         self.withdrawn: dict[int, int] = {}
-        self.failures: Counter[int] = Counter()  # in schedule order, up to the first unknown match
+        self.failures: Counter[int] = Counter()  # up to the first match without a known result
         self.seen: dict[int, list[int]] = {}  # sorted numbers of all known failed matches, by entry
 
     def see(self, record: Record) -> bool:
@@ -411,7 +411,7 @@ class Withdrawals:
         return True
 
     def weight(self, record: Record) -> int:
-        """Return the number of failures that a record counts as."""
+        """Return how many failures a record counts for."""
         return self.after if record.reason == "stall" and record.loser in self.stall_once else 1
 
     def count(self, record: Record) -> None:
@@ -432,7 +432,7 @@ class Withdrawals:
 
 
 def is_unplayed(fixture: Fixture, withdrawn: Mapping[int, int]) -> bool:
-    """Return whether a match is forfeited unplayed, as far as that is decided.
+    """Return whether a match is forfeited unplayed, judging by the withdrawals so far.
 
     Args:
         fixture: The match.

@@ -45,11 +45,11 @@ class Recorder:
     # --- reading ------------------------------------------------------------------------------------------
 
     def take_up(self) -> Iterator[None]:
-        """Add those recorded matches to the ledger on which later results depend.
+        """Add the recorded matches on which later results depend to the ledger.
 
-        These are the failures, the matches without chance, and all matches since the last Elo snapshot before
-        which no match is missing. If the format depends on results, or some entries are untrusted, these are
-        all matches.
+        These are the failures, the matches without chance, and all matches after the last Elo snapshot before
+        which no match is missing. If the format depends on results, or some entries are untrusted, all
+        matches are added.
 
         Yields:
             None at intervals, so that the caller can show progress.
@@ -80,7 +80,7 @@ class Recorder:
         """Add failures to the ledger.
 
         Args:
-            start: The first match that is read in full; of earlier matches only the failures are counted.
+            start: The first match that is read in full; from earlier matches only the failures are counted.
         """
         for number, result, reason in self.store.failures(self.tournament):
             if number < self.ledger.plan.matches:
@@ -91,7 +91,7 @@ class Recorder:
                     self.ledger.count_fault(failure)
 
     def take_up_fixed(self) -> Iterator[None]:
-        """Register the matches without chance, until as many distinct ones are found as had been counted."""
+        """Register the matches without chance until all distinct ones that the database counts are found."""
         left = self.store.fixed_matches(self.tournament)
         if not left:
             return

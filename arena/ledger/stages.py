@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-ASKING = 0.1  # maximum share of the time that is spent on calls of `Format.progress`
+ASKING = 0.1  # maximum share of the time spent in `Format.progress`
 STAGES = 100_000  # maximum number of stages in a tournament
 
 
 class Stages:
-    """The stages of a plan, which its format adds one by one, and the results so far, for the format.
+    """The stages of a plan, which its format adds one by one, and the results on which the format decides.
 
     A stage depends only on the results of earlier stages, in schedule order.
 
@@ -48,9 +48,10 @@ class Stages:
         self.results = np.zeros((n, n, 3), np.int64)
         self.played, self.fresh = (np.zeros((n, n), np.int64) for _ in range(2))
         self.pairs = np.zeros((n, n, 5), np.int64)
-        # round, seats and result as one number, for each match that begins with an opening and is not a copy
+        # round, seats and result as one number, for each match that begins with an opening and repeats no
+        # other
         self.opened = array("q")
-        # by a, b and round: the result of a in a match whose reverse is still missing, and whether it is new
+        # by a, b and round: the result of a in a match whose reverse is not played yet, and whether it is new
         self.halves: dict[tuple[int, int, int], tuple[int, bool]] = {}
         self.withdrawn: set[int] = set()
         self.said, self.ask_again = "", 0.0  # last answer of `Format.progress`; time of the next call
@@ -93,7 +94,7 @@ class Stages:
             self.pairs[a, b, 2 + score + other[0]] += 1
 
     def standing(self) -> Standing:
-        """Return the results so far in the form for formats."""
+        """Return the results so far in the form that formats receive."""
         plan = self.plan
         return Standing(
             entries=len(plan.entries),
@@ -152,7 +153,7 @@ class Stages:
         return not self.over
 
     def asked(self, method: Callable[[Standing], Answer]) -> Answer:
-        """Call a method of the format with the standing.
+        """Call a method of the format with the current standing, and return its result.
 
         Raises:
             ArenaError: If the format fails.
@@ -164,13 +165,13 @@ class Stages:
             raise self.failed(str(error)) from error
 
     def failed(self, why: str) -> ArenaError:
-        """Return the error for a format that fails."""
+        """Return the error that says why the format failed."""
         assert self.plan.format
         kept = "; played matches are kept" if self.taken else ""
         return ArenaError(f"format {self.plan.format.text} failed after {self.taken:,} matches: {why}{kept}")
 
     def progress(self) -> str:
-        """Return the progress of the tournament as text from the format.
+        """Return the format's text on the progress of the tournament.
 
         Within a stage the last text may be repeated: a format may be slow with very many matches, so at most
         the share `ASKING` of the time is spent on this call.

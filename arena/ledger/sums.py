@@ -1,4 +1,4 @@
-"""Sinks for results without a database: sums are passed on block by block, or records kept in memory."""
+"""Sinks for results without a database: `Sums` passes on sums, `Kept` stores records in memory."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from arena.results.tally import Summary
 class Sums:
     """Passes on the sums of matches, block by block, without storing them.
 
-    In a match between two entries, matches played after a withdrawal do not count. While an entry may still
-    be withdrawn, a block therefore waits until all matches before it are known.
+    There are only two entries, so matches played after a withdrawal do not count. While an entry may still be
+    withdrawn, a block therefore waits until the results of all earlier matches are known.
 
     Attributes:
         kind: The type of the blocks that it receives.
     """
 
     def __init__(self, ledger: Ledger, on_sums: Callable[[Summary], object]) -> None:
-        """Create a sink without results.
+        """Create a sink that has not received any results.
 
         Args:
             ledger: Processes the matches.
@@ -30,15 +30,15 @@ class Sums:
         """
         self.ledger, self.on_sums = ledger, on_sums
         self.kind: type[Records] | type[Summary] = Records if ledger.stages.grows else Summary
-        self.records = Records()  # waiting
-        self.sums: list[Summary] = []  # waiting
+        self.records = Records()  # not passed on yet
+        self.sums: list[Summary] = []  # not passed on yet
         self.end = ledger.plan.most  # the first match that is forfeited unplayed
 
     def write(self, changes: Changes) -> Sequence[range]:
         """Pass on all results that are certain to count.
 
         Returns:
-            The numbers of matches to play again, because their block contains others that do not count.
+            The numbers of matches to play again, because other matches in their block do not count.
         """
         for last in changes.withdrawn.values():
             self.end = min(self.end, last + 1)

@@ -1,1 +1,1 @@
-"""Playing a single match, a block of matches in a worker, or an event on many workers."""
+"""Playing a single match, a block of matches in a worker, or a tournament on many workers."""

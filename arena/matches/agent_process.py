@@ -1,7 +1,7 @@
-"""Run an agent in a separate process: the code on the agent's side.
+"""Run an agent in a separate process: the code that runs in the agent's process.
 
-Requests arrive through a pipe as pickles. Answers are JSON, so that the other side never unpickles anything
-from an agent.
+Requests arrive through a pipe as pickles. Answers are JSON, so that the other process never unpickles
+anything from an agent.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from arena.sandbox import confined
 from arena.workers.unraisable import tell_unheard
 
 SLICE = 0.02  # seconds after which the remaining positions are left for the next request
-SLOW = 0.01  # an agent that takes more seconds to create plays its matches one at a time
-DEAR = 0.001  # the same for seconds to examine the state of its modules
-CHECKED = 32  # number of moves after each of which the state is examined; later once per request
+SLOW = 0.01  # an agent whose creation takes more seconds plays its matches one at a time
+DEAR = 0.001  # so does an agent whose modules take more seconds to examine for changes
+CHECKED = 32  # number of first moves after each of which the state is examined; later once per request
 OVERDUE, PRINTED = "\nOverdue:\n", "\nPrinted:\n"  # separators in the output of `tell_overdue`
 
 
 class Listening(Host):
-    """Collect the compiler's messages for the next answer.
+    """Collects the compiler's messages for the next answer.
 
     Attributes:
         keeps: Whether the compiler may write to the cache.
@@ -72,17 +72,18 @@ def tell(pipe: Connection, **said: object) -> None:
 
 
 def tell_overdue(pipe: Connection, player: Player) -> None:
-    """Write what the agent is waiting for and its printed text, after the stack from faulthandler."""
+    """Send what the agent is waiting for and its printed text, after faulthandler has sent the stack."""
     said = said_overdue(player.agent)
     with suppress(OSError):
         os.write(pipe.fileno(), (OVERDUE + said + PRINTED + player.tail.text()).encode(errors="replace"))
 
 
 def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
-    """Answer requests to an agent until the other end of the pipe is closed; see `Player.answer`.
+    """Create a player for an agent, and answer requests until the other end of the pipe is closed.
 
     Args:
-        pipe: The pipe for requests: each is a pickle of a number, which the answer repeats, and the request.
+        pipe: The pipe. A request is a pickle of a number, which the answer repeats, and the arguments of
+            `Player.answer`.
         spec: The agent.
         game: The game.
         limits: The limits of matches.
@@ -129,7 +130,7 @@ def runs_compiled(agent: Agent) -> bool:
 
 
 class Player:
-    """The agent, which is created when its first match begins.
+    """Answers the requests to an agent, which is created when its first match begins.
 
     Attributes:
         compiled: Whether the agent, or a part of it, has been compiled.
@@ -137,7 +138,7 @@ class Player:
         others: The agents that play several matches at a time, by slot.
         state: The state of the agent's modules when it was created.
         own: The state of the agent's attributes when it was created.
-        states: The same for `others`, by slot.
+        states: The initial states of the attributes of `others`, by slot.
         alone: Whether it can play only one match at a time.
         moves: Number of moves that it has chosen in simultaneous matches.
     """
@@ -149,7 +150,7 @@ class Player:
         self.state: ModuleState | None = None
         self.own: AgentState | None = None
         self.states: dict[int, AgentState] = {}
-        self.before: set[str] = set()  # modules that were imported before those of the agent
+        self.before: set[str] = set()  # names of the modules imported before those of the agent
         self.alone = False
         self.moves = 0
         self.rng = Rng()
@@ -163,7 +164,7 @@ class Player:
         return stream if is_stream(stream) else []
 
     def as_it_runs(self) -> AbstractContextManager[None]:
-        """Return a context in which the agent runs in plain Python until it is compiled."""
+        """Return a context in which the agent runs as plain Python unless it has been compiled."""
         return nullcontext() if self.compiled else plainly()
 
     def answer(
@@ -215,7 +216,7 @@ class Player:
             return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}
 
     def imported(self) -> dict[str, object]:
-        """Import the modules of the agent and the game. Errors are ignored, as they recur on creation."""
+        """Import the modules of the agent and the game, ignoring errors, which recur on creation."""
         for spec in (self.game, *self.game.nested()):
             with suppress(BaseException):
                 spec.load()
@@ -226,7 +227,7 @@ class Player:
         return {}
 
     def compile(self) -> dict[str, object]:
-        """Create the agent, and compile all its methods that are called by arena."""
+        """Create the agent, and compile all its methods that arena calls."""
         agent = self.make()
         self.compiled = True
         self.compile_entries(agent)
@@ -238,7 +239,7 @@ class Player:
         return {}
 
     def compile_entries(self, agent: Agent) -> None:
-        """Compile all methods of an agent that are called by arena, if it runs compiled."""
+        """Compile all methods of an agent that arena calls, if it runs compiled."""
         if self.compiled and wanted():
             from arena.compiler.seats import compile_entries
 
@@ -272,7 +273,7 @@ class Player:
         return {"usage": amounts} if amounts else {}
 
     def make(self) -> Agent:
-        """Return the agent, creating it if needed."""
+        """Return the agent, after creating it if needed."""
         if self.agent is None:
             game = with_compiled_rules(self.game.make())
             began = thread_time()
@@ -284,13 +285,13 @@ class Player:
         return self.agent
 
     def is_as_created(self) -> bool:
-        """Undo all changes since the agent was created, and return whether this was possible."""
+        """Undo all changes of the agent's state since its creation, and return whether this was possible."""
         if self.state is None or self.own is None:
             return True
         return (not self.state.is_changed() or self.state.restore()) and self.own.restore()
 
     def modules(self) -> list[ModuleType]:
-        """Return the modules of the agent that have been imported, without the game's."""
+        """Return the imported modules of the agent, without those of the game."""
         names = {name for name in own_modules([*sys.modules]) if name not in self.before}
         found = {type(self.agent).__module__}
         return [sys.modules[name] for name in sorted(names | found) if name in sys.modules]
@@ -340,7 +341,7 @@ class Player:
         return {"done": done, "used": used, "alone": self.alone}
 
     def one_of_several(self, slot: int, begins: bool) -> Agent:
-        """Return the agent in a slot, creating it if needed; if it begins a match, in its initial state."""
+        """Return the agent in a slot, after creating it if needed; if it begins a match, it is reset."""
         if slot not in self.others or (begins and not self.states[slot].restore()):
             agent = self.make()
             game = copy(agent.game)
@@ -360,7 +361,7 @@ class Player:
         moves: list[Move],
         stream: list[int],
     ) -> list[int]:
-        """Return the index of an agent's move, the state of its random numbers, and its microseconds."""
+        """Return the index of an agent's move, the state of its random numbers, and the microseconds used."""
         if beginning is not None:
             seat, start, opening = beginning
             self.tail.clear()
@@ -376,7 +377,7 @@ class Player:
         return [place_of(moves, move), *rng.stream, int(1e6 * seconds)]
 
     def is_changed(self) -> bool:
-        """Return whether the agent's modules have changed, or it takes too long to find out."""
+        """Return whether the agent's modules have changed, or examining them for changes takes too long."""
         began = thread_time()
         changed = self.state is None or self.state.is_changed()
         return changed or thread_time() - began > DEAR or threading.active_count() > 1

@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-GIVEN = frozenset({*Agent.__annotations__, "_runners"})  # attributes that arena sets
+GIVEN = frozenset({*Agent.__annotations__, "_runners"})  # attributes of agents that arena sets
 GIVEN_TO_PARTS = frozenset({"game", "name", "_runners"})
-SHARED = {"arena", "builtins", "typing", "abc"}  # packages of base classes that are not the author's
+SHARED = {"arena", "builtins", "typing", "abc"}  # packages whose base classes are not the author's
 LIBRARY = (get_paths()["stdlib"], get_paths()["platstdlib"])
-CLASSES = 1 << 10  # classes of which names are cached
-LARGE = object()  # in place of what a large array or container holds
-LARGE_ARRAY, LARGE_CONTAINER = 1 << 20, 1 << 12  # bytes, items: comparing takes some 100 µs
-EXACT = 2  # version of marshal in which equal data is equal bytes
+CLASSES = 1 << 10  # number of classes whose attribute names are cached
+LARGE = object()  # placeholder for the content of a large array or container
+LARGE_ARRAY, LARGE_CONTAINER = 1 << 20, 1 << 12  # limits in bytes and items; a comparison takes 100 µs
+EXACT = 2  # version of the marshal format in which equal data has equal bytes
 CHANGING: tuple[type, ...] = (list, dict, OrderedDict, Counter, defaultdict, deque, bytearray, set)
-STOOD_FOR = (defaultdict, dict, list)  # base types of those in `arena.compiler.native`
+STOOD_FOR = (defaultdict, dict, list)  # types that those of `arena.compiler.native` replace
 ATOMS = (int, float, complex, str, bytes, type(None), range)
 IMMUTABLE = (*ATOMS, tuple, frozenset)
 NOT_OWN = (*CHANGING, *IMMUTABLE, Game, Solver, Endings, FunctionType, ModuleType, type)
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 class Same:
-    """An object that is compared by identity."""
+    """Wraps an object for comparison by identity."""
 
     def __init__(self, thing: object) -> None:
         self.thing = thing
@@ -59,15 +59,15 @@ class Same:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Same) and self.thing is other.thing
 
-    __hash__ = None  # type: ignore[assignment] # it is only compared
+    __hash__ = None  # type: ignore[assignment] # never hashed
 
 
 class Held(NamedTuple):
     """The value of an attribute in a form that can be compared.
 
     Attributes:
-        kind: The type.
-        content: Plain data as bytes; for another object, the object itself and its content.
+        kind: Type of the value.
+        content: The bytes of plain data; for other objects, the object itself and its content.
     """
 
     kind: type
@@ -79,8 +79,8 @@ class Kept(NamedTuple):
 
     Attributes:
         held: The value in a form that can be compared.
-        value: The object itself; None for a container of plain data, to which nothing else may refer.
-        renew: Returns the initial value, given the current one; None if that is not possible.
+        value: The object itself; None for a container of plain data, which must have no other references.
+        renew: Function that returns the initial value, given the current value; None if that is impossible.
     """
 
     held: Held
@@ -89,11 +89,11 @@ class Kept(NamedTuple):
 
     @property
     def is_large(self) -> bool:
-        """Whether the value is so large that it is assumed to be a table that matches do not change."""
+        """Whether the value is so large that it is considered a table, which matches do not change."""
         return self.held.content is LARGE
 
     def is_alike(self, value: object) -> bool:
-        """Return whether the attribute's value is as it was."""
+        """Return whether a value equals the initial value."""
         if isinstance(self.held.content, Same) or (value is self.value and isinstance(value, ATOMS)):
             return value is self.value
         if self.is_large:
@@ -104,7 +104,7 @@ class Kept(NamedTuple):
 
 
 class AgentState:
-    """The values of an agent's attributes, including those of the author's objects among them.
+    """The initial values of an agent's attributes, and of the attributes of the author's objects among them.
 
     Args:
         agent: The newly created agent.
@@ -113,7 +113,7 @@ class AgentState:
     def __init__(self, agent: Agent) -> None:
         self.packages = {package_of(cls) for cls in type(agent).__mro__} - SHARED
         self.objects: list[tuple[object, dict[str, Kept]]] = []
-        if not self.packages:  # arena's own class, which stands in for an agent elsewhere
+        if not self.packages:  # a class of arena: the proxy of an agent in another process
             return
         with suppress(Exception):  # attributes that `begin` sets must exist before compiled code runs
             from arena.compiler.beginning import complete
@@ -123,7 +123,7 @@ class AgentState:
             self.keep_all([agent])
 
     def keep_all(self, left: list[object]) -> None:
-        """Store the values of objects, and of the author's objects within them."""
+        """Store the attributes of objects, and of the author's objects within them."""
         seen: set[int] = set()
         while left:
             thing = left.pop()
@@ -142,19 +142,19 @@ class AgentState:
             return False
 
     def can_change(self) -> bool:
-        """Return whether there is anything besides numbers that compiled code can change."""
+        """Return whether compiled code can change anything besides numbers."""
         values = (one for _, before in self.objects for one in before.values() if not one.is_large)
         return any(is_writeable(one.value) or one.held.kind in CHANGING for one in values)
 
     def restores(self, thing: object, name: str) -> bool:
-        """Return whether an object's attribute is set back before each match."""
+        """Return whether an object's attribute is reset before each match."""
         return any(one is thing and name in before for one, before in self.objects)
 
     def has_changed(self, numbers: Collection[tuple[int, str]]) -> bool:
-        """Return whether anything has changed.
+        """Return whether any attribute has changed.
 
         Args:
-            numbers: Attributes to ignore, as ids of objects and names.
+            numbers: Attributes to ignore, as pairs of object id and name.
         """
         try:
             return any(self.differs(thing, before, numbers) for thing, before in self.objects)
@@ -162,7 +162,7 @@ class AgentState:
             return True
 
     def differs(self, thing: object, before: dict[str, Kept], numbers: Collection[tuple[int, str]]) -> bool:
-        """Return whether an object's attributes are not as they were."""
+        """Return whether an object's attributes differ from their initial values."""
         now = self.attributes(thing)
         if now.keys() != before.keys():
             return True
@@ -171,7 +171,7 @@ class AgentState:
         )
 
     def restore_object(self, thing: object, before: dict[str, Kept]) -> bool:
-        """Set an object's attributes as they were, and return whether that was possible."""
+        """Reset an object's attributes to their initial values, and return whether that was possible."""
         now = self.attributes(thing)
         for name in now.keys() - before.keys():
             object.__delattr__(thing, name)
@@ -184,8 +184,8 @@ class AgentState:
         return True
 
     def attributes(self, thing: object) -> dict[str, object]:
-        """Return the names and values of an object's attributes without those that are left alone."""
-        cls: Any = type(thing)  # else mypy takes classes for unhashable
+        """Return an object's attributes by name, without those that are never reset."""
+        cls: Any = type(thing)  # otherwise mypy considers classes unhashable
         given = left_alone(cls)
         found = {name: value for name, value in getattr(thing, "__dict__", {}).items() if name not in given}
         for name in slots_of(thing):
@@ -194,7 +194,7 @@ class AgentState:
         return found
 
     def parts(self, value: object) -> Iterator[object]:
-        """Yield the author's objects and the tables that an attribute is or contains."""
+        """Yield the author's objects and tables that a value is or contains."""
         if self.is_own(type(value)):
             yield value
         elif isinstance(value, dict | list | tuple | deque) and not isinstance(held(value).content, bytes):
@@ -202,7 +202,7 @@ class AgentState:
                 yield from self.parts(part)
 
     def is_own(self, cls: type) -> bool:
-        """Return whether a class is the author's, a part of an agent, or a table."""
+        """Return whether a class is user-defined, a part of an agent, or a table."""
         if cls in (Rng, SimpleNamespace):
             return True
         if issubclass(cls, NOT_OWN):
@@ -215,7 +215,7 @@ class AgentState:
 
 @lru_cache(CLASSES)
 def left_alone(cls: type) -> frozenset[str]:
-    """Return the names of attributes that are not reset: those set by arena and the `kept_attributes`."""
+    """Return the names of attributes that are never reset: those that arena sets, and `kept_attributes`."""
     if not issubclass(cls, Component):
         return frozenset()
     if issubclass(cls, Agent):
@@ -224,14 +224,14 @@ def left_alone(cls: type) -> frozenset[str]:
 
 
 def is_large(value: Any) -> bool:
-    """Return whether comparing an attribute before each match would take too long."""
+    """Return whether comparing a value before each match would take too long."""
     if is_array(value):
         return bool(value.nbytes > LARGE_ARRAY)
     return isinstance(value, Sized) and isinstance(value, CHANGING) and len(value) > LARGE_CONTAINER
 
 
 def kept(value: Any) -> Kept:
-    """Return the value of an attribute, with the way to restore it."""
+    """Return the `Kept` for the value of an attribute."""
     if is_large(value):
         return Kept(Held(kind_of(value), LARGE), value, lambda _: value)
     now = held(value)
@@ -249,7 +249,7 @@ def kept(value: Any) -> Kept:
 
 
 def with_content(thing: T, put: Callable[[T, Any], object], content: object) -> T:
-    """Set the content of an object with `put`, and return the object."""
+    """Set the content of an object by calling `put`, and return the object."""
     put(thing, content)
     return thing
 
@@ -266,7 +266,7 @@ def held(value: Any) -> Held:
         return Held(kind, (Same(value), value.tobytes()))
     if isinstance(value, random.Random):
         return Held(kind, (Same(value), value.getstate()))
-    if hasattr(kind, "__next__"):  # its state is unknown
+    if hasattr(kind, "__next__"):  # an iterator, whose state is unknown
         return Held(kind, object())
     if kind in CHANGING or isinstance(value, IMMUTABLE):
         content = content_of(value)
@@ -289,7 +289,7 @@ def content_of(value: object) -> bytes | None:
 
 
 def kind_of(value: object) -> type:
-    """Return a value's type; for containers of compiled code, the Python type that they represent."""
+    """Return the type of a value; for a container of compiled code, the Python type that it replaces."""
     kind = type(value)
     if kind.__module__ != "arena.compiler.native":
         return kind
@@ -315,7 +315,7 @@ def maker_of(value: Any) -> Callable[[], Any]:
 
 
 def refilled(present: Any, kind: type, content: bytes, maker: Callable[[], Any]) -> object:
-    """Return a container with this content: the present one if it has the type, otherwise a new one."""
+    """Return a container with this content: the current one if it has the type, otherwise a new one."""
     container = present if kind_of(present) is kind else maker()
     container.clear()
     data = marshal.loads(content)
@@ -347,7 +347,7 @@ def own_modules(names: Iterable[str]) -> list[str]:
 
 
 def is_array(thing: object) -> TypeGuard[NDArray[np.generic]]:
-    """Return whether something is a numpy array of numbers."""
+    """Return whether an object is a numpy array of numbers."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(thing, numpy.ndarray) and not thing.dtype.hasobject
 
@@ -363,7 +363,7 @@ def set_array(array: NDArray[np.generic], held: Sequence[object]) -> None:
 
 def slots_of(thing: object) -> list[str]:
     """Return the names of an object's slots."""
-    cls: Any = type(thing)  # else mypy takes classes for unhashable
+    cls: Any = type(thing)  # otherwise mypy considers classes unhashable
     return slots_of_class(cls)
 
 

@@ -1,8 +1,8 @@
 """Play many matches simultaneously, with each agent in a separate process.
 
-A process is asked for moves in the positions of all matches that wait for it, so one message requests many
-moves. Each match has its own instance of the agent in that process. If a fault occurs in a match, the match
-is played again by itself, which shows which agent is to blame.
+One message requests moves in the positions of all matches that wait for the agent of a process. Each match
+has its own instance of the agent in that process. If a fault occurs in a match, the match is played again
+separately, which shows which agent is to blame.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from arena.plan.schedule import Fixture
 from arena.results.record import Record
 from arena.workers.worker import RULES, Watch
 
-LEAST = 8  # minimum number of matches for which it is worthwhile
+LEAST = 8  # minimum number of matches for which simultaneous play is worthwhile
 SLOTS = 64  # maximum number of simultaneous matches of a process
 AT_ONCE = 4  # maximum number of processes with an open request
 PATIENCE = 1.0  # seconds to wait for an answer, after which matches are played one at a time
@@ -34,10 +34,10 @@ FAULTS = 8  # maximum number of failed matches in a process, after which others 
 
 
 class Desk:
-    """A process and the matches that its agent plays.
+    """An agent's process and the matches that the agent plays.
 
     Attributes:
-        waiting: Seats that wait for a move of its agent.
+        waiting: Seats that wait for a move of the agent.
         is_asked: Whether a request has not been answered yet.
         playing: Matches, by number.
         free: Slots that are not in use.
@@ -76,7 +76,7 @@ class Seat:
     is_playing: bool = True
 
     def item(self) -> Item:
-        """Return the request to the agent: to begin the match, to choose a move, or both."""
+        """Return the item for the next request: to begin the match, to choose a move, or both."""
         course, opening = self.course, self.course.opening
         beginning = None if self.begun else (self.number, opening.start, tuple(opening.moves))
         if course.is_over or course.seat != self.number:
@@ -95,8 +95,8 @@ class Question(NamedTuple):
         remote: The proxy of the agent.
         seats: The seats for which a move is requested.
         items: The request for each seat.
-        used: CPU seconds that the process had used before.
-        sent: The time at which it was sent, in seconds.
+        used: CPU seconds that the process had used before the request.
+        sent: The time at which the request was sent, in seconds.
     """
 
     desk: Desk
@@ -123,7 +123,7 @@ class Batch:
         self.endings: object = None
         self.desks: dict[tuple[object, ...], Desk] = {}
         self.records: dict[int, Record] = {}
-        self.begun: tuple[object, Opening] | None = None  # the last opening, and the match that it belongs to
+        self.begun: tuple[object, Opening] | None = None  # the key and the opening of the last match
         self.asked: deque[Question] = deque()
         self.patience = min(self.stall or PATIENCE, PATIENCE)
 
@@ -146,7 +146,7 @@ class Batch:
         return self.records
 
     def begin(self, number: int) -> bool:
-        """Begin a match, unless it must be played separately; return False if others have to end first."""
+        """Begin a match unless it must be played separately; return False if other matches must end first."""
         fixture = self.plan.fixture(number)
         desks: list[Desk] = []
         for seat, entry in enumerate(fixture[2:]):
@@ -185,7 +185,7 @@ class Batch:
         return idle is not None
 
     def desk(self, fixture: Fixture, seat: int, key: tuple[object, ...]) -> Desk:
-        """Return the process of the entry in a seat, starting it if needed."""
+        """Return the desk for the entry in a seat, after starting the process if needed."""
         if key not in self.desks:
             with self.watch.paused():
                 self.desks[key] = Desk(self.children.child(self.plan, fixture, seat), key)
@@ -197,25 +197,25 @@ class Batch:
             self.children.drop(desk.child)
 
     def opening(self, fixture: Fixture) -> Opening:
-        """Return the opening of a match; the last one is cached, as both seats play it in succession."""
+        """Return the opening of a match; the last one is cached for the match with exchanged seats."""
         place = self.plan.opening_key(fixture.first, fixture.second), fixture.round
         if self.begun is None or self.begun[0] != place:
             self.begun = place, self.plan.opening(self.game, fixture)
         return self.begun[1]
 
     def wait(self, seat: Seat) -> None:
-        """Queue a seat for its agent to be asked."""
+        """Add a seat to those that wait for a move of their agent."""
         if not seat.waiting:
             seat.waiting = True
             seat.desk.waiting.append(seat)
 
     def busiest(self) -> Desk | None:
-        """Return the process with the most waiting matches, of those that can be asked; None if none can."""
+        """Return the desk with the most waiting seats among those without an open request; None if none."""
         idle = (desk for desk in self.desks.values() if desk.waiting and not desk.is_asked)
         return max(idle, key=lambda desk: len(desk.waiting), default=None)
 
     def ask(self, desk: Desk) -> None:
-        """Send an agent a request for all matches that wait for it."""
+        """Send a request for the moves in all matches that wait for an agent."""
         seats, items = [*desk.waiting], [seat.item() for seat in desk.waiting]
         desk.waiting.clear()
         for seat in seats:
@@ -255,7 +255,7 @@ class Batch:
                 self.wait(seat)
 
     def close(self, desk: Desk, ends: bool = False) -> None:
-        """Leave the current and later matches of an agent to be played one at a time.
+        """Give up simultaneous play for an agent, whose current and later matches are played one at a time.
 
         Args:
             desk: The agent's process.
@@ -298,14 +298,14 @@ class Batch:
             self.finish(seats)
 
     def finish(self, seats: Seats) -> None:
-        """Record a match that is over."""
+        """Store the record of a match that is over."""
         course = seats[0].course
         with suppress(Exception):
             self.records[course.fixture[0]] = course.record(self.plan.untrusted)
         self.give_up(seats)
 
     def give_up(self, seats: Seats) -> None:
-        """Stop playing a match here."""
+        """Stop a match, which is then played separately."""
         for seat in seats:
             seat.is_playing = False
             del seat.desk.playing[seat.course.fixture[0]]
@@ -315,7 +315,7 @@ class Batch:
 
 
 def hidden(said: Answer, used: float) -> int:
-    """Return the microseconds per move that a process used but its agent does not report.
+    """Return the microseconds per move that a process used beyond those that its agent reports.
 
     Args:
         said: The answer.

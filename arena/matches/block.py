@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from arena.matches.compiled_block import CompiledBlock
 
 
-OTHERS = 32  # maximum number of agents of other plans that a worker keeps
-FILES = 64  # maximum number of open files before a worker that has played agents is replaced
+OTHERS = 32  # maximum number of agents of other plans in a worker's cache
+FILES = 64  # number of open files above which a worker that has played agents is replaced
 
 # keys of a worker's cache: games and agents by spec, the `CompiledBlock` of the last plan, the endings, and
-# faults that are known not to be caused by the game
+# faults that certainly are not caused by the game
 INSTANCES, COMPILED_BLOCK, ENDINGS = "games and agents", "compiled block", "endings"
 STATES = "states of agents"  # initial `AgentState`s, by spec
 OWN_FAULTS = "own faults"
@@ -53,7 +53,7 @@ Faults: TypeAlias = frozenset[tuple[int, str, str]]  # see `fault_of`
 
 
 class MatchInDoubt(Exception):
-    """A match that failed in a process where several agents have played, so any of them may be to blame."""
+    """Raised if a match failed in a process in which several agents have played: any may be to blame."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -65,7 +65,7 @@ class Block(NamedTuple):
 
     Attributes:
         played: `Records` or a `Summary`.
-        seconds: The time that it took.
+        seconds: The elapsed time in seconds.
         doubtful: The number of a match to be played again with each agent in a separate process, or None.
         again: The numbers of matches to be played again in another worker.
     """
@@ -92,7 +92,7 @@ def play_block(
         plan: The plan.
         numbers: The numbers of the matches.
         kind: `Records` or `Summary`, the type of the result.
-        known: Faults that are certainly caused by the entries; None for all.
+        known: Faults that are certainly caused by the entries; None if all are.
         left_out: Entries whose matches are skipped.
 
     Raises:
@@ -112,7 +112,7 @@ def play_block(
     told: Counter[int] = Counter()
 
     def play_plainly(left: Sequence[int]) -> Iterator[Record]:
-        """Play matches move by move, up to an undecided one."""
+        """Play matches move by move, and stop at one that is left undecided."""
         nonlocal doubtful
         done = 0
         try:
@@ -188,7 +188,7 @@ def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> Probed | No
 
 
 def joined(numbers: Iterable[range]) -> list[range]:
-    """Return the same numbers in as few ranges as possible."""
+    """Return the numbers of ranges in as few ranges as possible."""
     found: list[range] = []
     for some in numbers:
         if found and found[-1].stop == some.start:
@@ -233,7 +233,7 @@ def play_matches(
         game: The game.
         numbers: The numbers of the matches.
         watch: The watch.
-        known: Faults that are certainly caused by the entries; None for all.
+        known: Faults that are certainly caused by the entries; None if all are.
         endings: See `endings_of`.
 
     Raises:
@@ -255,7 +255,7 @@ def play_matches(
                 from arena.compiler.seats import seat_of
 
                 with concerning(plan.place(entry)):
-                    seat_of(agent)  # compiles it before its clock starts
+                    seat_of(agent)  # compiles the agent before its clock starts
             return agent
 
         def cleared(moves: Sequence[Move], forfeit: Forfeit, fixture: Fixture = fixture) -> None:
@@ -293,7 +293,7 @@ def play_matches(
 
 
 def advise_slow(seconds: float, spec: Spec, game: Spec | None = None, seat: int = 0) -> None:
-    """Count seconds that a game or an agent of `instance_of` took; if they are many, advise its author."""
+    """Count the seconds that a game or agent has used; if they are many, advise its author to compile it."""
     spent: defaultdict[str, float] = this_worker().keep(SPENT, lambda: defaultdict(float))
     spent[spec.text] += seconds
     if spent[spec.text] > LONG:
@@ -312,7 +312,7 @@ def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit)
 
 
 def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Probed | None) -> CompiledBlock | None:
-    """Return the cached object that plays a plan's matches compiled; None to play move by move."""
+    """Return the cached object that plays a plan's matches compiled; None if they are played move by move."""
     if plan.limits.timed or not plan.limits.plies:  # compiled matches do not check clocks, and must end
         return None
     kept = this_worker().kept
@@ -349,18 +349,18 @@ def instance_of(spec: Spec, game: Spec | None = None, seat: int = 0) -> Any:
 
 
 def state_of(spec: Spec, game: Spec, seat: int = 0) -> AgentState | None:
-    """Return the initial state of an agent of `instance_of`; None if it is not created in this process."""
+    """Return the initial state of a cached agent; None if the agent does not run in this process."""
     return states().get(key_of(spec, game, seat))
 
 
 def states() -> dict[object, AgentState]:
-    """Return the initial states of the agents of `instance_of`."""
+    """Return the initial states of the cached agents, by key."""
     found: dict[object, AgentState] = this_worker().keep(STATES, dict)
     return found
 
 
 def agent_of(spec: Spec, game: Spec, seat: int) -> Agent:
-    """Return the agent of `instance_of`, reset to its initial state for a new match."""
+    """Return a cached agent, after resetting it to its initial state for a new match."""
     agent: Agent = instance_of(spec, game, seat)
     state = state_of(spec, game, seat)
     if state is not None and not state.restore():
@@ -370,7 +370,7 @@ def agent_of(spec: Spec, game: Spec, seat: int) -> Agent:
 
 
 def key_of(spec: Spec, game: Spec | None, seat: int) -> tuple[object, ...]:
-    """Return the key of a game or an agent in a worker's cache."""
+    """Return the key of a game or an agent in the cache of the worker."""
     return spec.text, spec.target, game and game.text, seat
 
 
@@ -392,16 +392,16 @@ def forget_instances() -> None:
 
 
 def forget_block() -> None:
-    """Drop the `CompiledBlock` of the last plan, and the instances in it."""
+    """Drop the `CompiledBlock` of the last plan, and the games and agents that it uses."""
     this_worker().kept.pop(COMPILED_BLOCK, None)
 
 
 def with_first_stories(records: Iterable[Record], told: Counter[int]) -> Iterator[Record]:
-    """Yield records with the stories of each entry's first `STORIES` faults only.
+    """Yield records, keeping stories only for the first `STORIES` faults of each entry.
 
     Args:
         records: Records sorted by number.
-        told: Number of stories so far, by entry; updated.
+        told: Number of stories so far, by entry; it is updated.
     """
     for record in records:
         if record.story is not None:

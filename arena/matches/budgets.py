@@ -1,4 +1,4 @@
-"""Find search budgets with which the moves of all entries take equal time.
+"""Determine search budgets with which the moves of all entries take equal time.
 
 A budget is an option that limits the search, such as the number of nodes.
 """
@@ -24,14 +24,14 @@ from arena.results.records import Facts, Records
 from arena.workers.pools import Pool
 
 START = 1000  # first budget to try
-ROUGH, FINE = 20, 200  # numbers of moves to time: while searching for a budget, and to settle it
-LEAST = 0.2  # minimum number of seconds to time
+ROUGH, FINE = 20, 200  # number of moves to time: in the search for a budget, and in the final measurement
+LEAST = 0.2  # minimum duration of a measurement in seconds
 NEAR = 1.25  # the rough search ends if measured and target time differ by at most this factor
 STEP = 16.0  # maximum factor by which a budget changes in one step
-FELT, ENOUGH = 1.1, 10  # a budget is too large if ENOUGH times as much does not make moves FELT times as long
+FELT, ENOUGH = 1.1, 10  # a budget is too large if ENOUGH times it makes moves less than FELT times as long
 LOOKS = 16  # maximum number of rough measurements
 DIGITS = 3  # significant digits of a budget
-MOST = 10**12  # maximum budget if the option has no bound
+MOST = 10**12  # maximum budget if the option has no upper bound
 MORE = 1000.0  # maximum factor by which the number of matches is increased to reach LEAST
 
 
@@ -47,12 +47,12 @@ class Timed(NamedTuple):
     seconds: float
 
 
-# takes budgets by entry and the number of moves to time, and returns seconds per move by entry
+# function of budgets by entry and the number of moves to time; it returns the seconds per move by entry
 Measure = Callable[[Mapping[int, int], int], Mapping[int, float]]
 
 
 def budgeted(plan: Plan) -> dict[int, str]:
-    """Return the entries whose budget option has its default value, each with the name of that option."""
+    """Return, by index, the name of the budget option of each entry that leaves it at the default."""
     found = {}
     for i, spec in enumerate(plan.entries):
         name = agent_class(spec).budget
@@ -102,7 +102,7 @@ def equal_time(
         plan: The plan.
         seconds: Target seconds per move.
         pool: Plays the matches.
-        only: Indices of entries. Default: all whose budget option has its default value.
+        only: Indices of entries. Default: all entries that leave their budget option at the default.
 
     Returns:
         The budgets by entry, with the seconds per move.
@@ -133,9 +133,9 @@ def equal_time(
 
 
 class Took(NamedTuple):
-    """Times of matches of an entry against itself.
+    """Measurements in matches of an entry against itself.
 
-    These are medians over all matches, so that an interrupted match does not matter.
+    They are medians over the matches, so that an interrupted match has no effect.
 
     Attributes:
         seconds: Seconds per move.
@@ -205,7 +205,7 @@ def find_budgets(seconds: float, highest: Mapping[int, int], measure: Measure) -
         measure: Measures seconds per move.
     """
     budgets = {i: min(START, high) for i, high in highest.items()}
-    felt: dict[int, Timed] = {}  # the last budget of each entry that made moves noticeably longer
+    felt: dict[int, Timed] = {}  # the last budget of each entry with which moves took noticeably longer
     left, idle = set(budgets), set[int]()
     for _ in range(LOOKS):
         for i, spent in measure({i: budgets[i] for i in left}, ROUGH).items():

@@ -1,4 +1,4 @@
-"""The child processes that a worker keeps, each with one agent."""
+"""The child processes of a worker, each with one agent, which are kept for later matches."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from arena.plan.schedule import Fixture
 from arena.workers.pools import default_workers
 
 KEPT = 64  # minimum number of children that a worker keeps for later matches
-SHARE, IDLE = 4, 8 << 20  # more are kept if they fit into a quarter of the memory, at this many bytes each
+SHARE, IDLE = 4, 8 << 20  # more are kept if they fit in 1/SHARE of the memory, at IDLE bytes each
 WORN = 1000.0  # seconds of thinking time after which a child is replaced
 
 
 def memory() -> int:
-    """Return the memory size of this machine in bytes, 0 if unknown."""
+    """Return the memory size of this machine in bytes; 0 if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # for example on Windows
@@ -23,7 +23,7 @@ def memory() -> int:
 
 
 class Children:
-    """The child processes that a worker keeps for later matches, the most recently used last.
+    """The child processes that a worker keeps for later matches, most recently used last.
 
     Attributes:
         alone: Keys of the agents that can play only one match at a time.
@@ -35,7 +35,7 @@ class Children:
         self.most = max(KEPT, memory() // SHARE // default_workers() // IDLE)
 
     def child(self, plan: Plan, fixture: Fixture, seat: int) -> Child:
-        """Return the process of the entry in a seat, starting it if needed."""
+        """Return the process of the entry in a seat, after starting it if needed."""
         key, entry = self.key(plan, fixture, seat), fixture[2 + seat]
         if (child := self.kept.pop(key, None)) is None:
             child = Child(plan.entries[entry], plan.game, plan.limits, entry in plan.isolated)
@@ -58,7 +58,7 @@ class Children:
         return key in self.alone
 
     def tidy(self) -> None:
-        """End processes that have run for long, and the least recently used if there are too many."""
+        """End processes that have run for long, and if there are too many, the least recently used ones."""
         for child in list(self.kept.values())[: -self.most]:
             self.drop(child)
         for child in [child for child in self.kept.values() if child.asked > WORN]:

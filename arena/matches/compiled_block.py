@@ -1,4 +1,4 @@
-"""Playing whole matches between compiled agents, in chunks."""
+"""Plays whole matches between compiled agents in compiled code, in chunks."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ if TYPE_CHECKING:
     from arena.results.tally import Pairs, Summary
     from arena.workers.worker import Watch
 
-CHUNK = 16_384  # matches at a time
+CHUNK = 16_384  # number of matches of a chunk
 ROOM = 1 << 18  # capacity of the trace in moves
 
-# columns of a player, see `arena.compiler.seats.CompiledAgent`; the last two are a range of rows in
+# columns of a player, see `arena.compiler.seats.CompiledAgent`; the last two are a range of rows of
 # `Matches.numbers`
 CHOOSE, BEGIN, BLOCK, WRITES, LEGAL, NUMBERS, NUMBERS_END = range(7)
 Place: TypeAlias = "tuple[int, int]"  # an entry and a seat
 
-# columns of a row of results: as in `Record`; MOVES is where the moves begin in the trace, -1 if not kept
+# columns of a row of results, as in `Record`; MOVES is the index of the moves in the trace, -1 if not kept
 RESULT, REASON, PLIES, OPENED, CHANCE, FIRST_NS, SECOND_NS, MOVES = range(8)
 COLUMNS = 8
-REASONS = ("rules", *DRAWN, ADJUDICATED)  # numbers of draws are those of `CompiledDraws`
+REASONS = ("rules", *DRAWN, ADJUDICATED)  # by index; the indices of draws are those of `CompiledDraws`
 BY_ENDINGS = REASONS.index(ADJUDICATED)
-ELSEWHERE = -1  # instead of a reason: the match must be played in plain Python
+ELSEWHERE = -1  # in place of a reason: the match must be played in plain Python
 
 
 def as_int64(words: object) -> Any:
@@ -64,7 +64,7 @@ def as_int64(words: object) -> Any:
 
 
 class Matches(Component):
-    """Play a plan's matches in compiled code, which calls compiled agents by the addresses of their code.
+    """Plays a plan's matches in compiled code, which calls compiled agents by the addresses of their code.
 
     Attributes:
         keys: int64 [2, CHUNK]. The key of each match's pairing.
@@ -84,17 +84,17 @@ class Matches(Component):
         opening: int64. The opening moves of the current match.
         begun_with: int64 [2]. The key of `opening`.
         round: The round of `opening`.
-        opened: The number of opening moves, -1 if no opening was found.
+        opened: The number of moves in `opening`, -1 if no opening was found.
         shared: Whether all pairings have the same opening in a round.
         book: int64 [moves of all lines]. The moves of the opening book.
         lines: int64 [lines + 1]. The index in `book` at which each line begins.
         order: int64 [lines]. The order in which lines are played if they are shared.
-        time: How many times all lines had been played before this order.
+        time: The number of times that all lines had been played before `order`.
         begins: int64 [lines]. Index in `starts` of the position in which each line begins, -1 for the game's
             own start.
         starts: The positions in which lines begin.
         quiets: int64. The plies without a capture that the text of each of `starts` states.
-        begun: The value in `begins` for the current opening.
+        begun: The value of `begins` for the current opening.
         results: int64 [CHUNK, COLUMNS]. A row for each match.
         trace: int64. The moves of all matches, one match after the other.
         traced: The number of moves in `trace`.
@@ -137,7 +137,7 @@ class Matches(Component):
 
     @compiled
     def play_matches(self, first: int, start: int, stop: int, keep: bool) -> int:
-        """Play the matches in range(start, stop), or until the trace is full.
+        """Play the matches in range(start, stop), but stop when the trace is full.
 
         Args:
             first: The number of the match in the first row.
@@ -147,7 +147,7 @@ class Matches(Component):
                 which no agent drew a random number are kept.
 
         Returns:
-            The number after the last match that was played or left out.
+            The number after the last match that was played or skipped.
         """
         if start == first:
             self.traced = 0
@@ -186,7 +186,7 @@ class Matches(Component):
         return int(stop - start)
 
     def line_of(self, round: int) -> int:
-        """Return the same line as `arena.results.opening_order.OpeningOrder.line`."""
+        """Return the book line for a round, as `arena.results.opening_order.OpeningOrder.line` does."""
         lines = len(self.order)
         time, place = divmod(round, lines)
         if self.shared:
@@ -208,7 +208,7 @@ class Matches(Component):
             self.order[i], self.order[j] = self.order[j], self.order[i]
 
     def draw_opening(self, round: int) -> int:
-        """Fill `opening` with random moves after which the match is not over; return their number, or -1."""
+        """Fill `opening` with random moves that do not end the match, and return their number; -1 if none."""
         rng = stream(self.streams, 0)
         rng.restart(self.opening_seed(round))
         for _ in range(TRIES):
@@ -224,7 +224,7 @@ class Matches(Component):
         return -1
 
     def opening_seed(self, number: int) -> int:
-        """Return the same seed as `arena.rng.Streams.opening`."""
+        """Return the seed of an opening, as `arena.rng.Streams.opening` does."""
         if self.scheme == 1:
             return derive(self.begun_with[0], OPENING, number)
         return keyed(self.begun_with[0], self.begun_with[1], number)[0]
@@ -248,7 +248,7 @@ class Matches(Component):
             seconds[row] = second
 
     def begin_match(self, row: int) -> bool:
-        """Restart both seats' random numbers and call both agents' `begin`; return False if one fails."""
+        """Reset both seats' random numbers, and call both agents' `begin`; return False if one fails."""
         for seat in range(2):
             self.times[seat] = 0
             stream(self.streams, seat).restart(self.seeds[seat, row])
@@ -262,7 +262,7 @@ class Matches(Component):
         return True
 
     def play_match(self, results: Any, keep: bool) -> None:
-        """Play one match and fill in its row of results, unless it must be played in plain Python."""
+        """Play a match, and fill in its row of results unless it must be played in plain Python."""
         trace = self.trace[self.traced :]
         plies, seat = 0, -1
         state = self.game.initial() if self.begun < 0 else self.starts[self.begun]
@@ -300,7 +300,7 @@ class Matches(Component):
         results[FIRST_NS], results[SECOND_NS] = self.times[0], self.times[1]
 
     def adjudged(self, state: State) -> int:
-        """Return the value of a position for the side to move by the endings, 2 if they do not have it."""
+        """Return the value of a position in the endings for the side to move, 2 if they do not contain it."""
         return self.endings.value(state) if self.probing else 2
 
     def ask_agent(self, seat: int, state: State, moves: list[Move], keep: bool) -> tuple[bool, int]:
@@ -319,18 +319,18 @@ class Matches(Component):
         return status == 0 and (self.seats[LEGAL, seat] == 1 or moves.count(move) > 0), move
 
 
-# column in a row of results, by name of the field of `Record`
+# columns of a row of results, by name of the field of `Record`
 COLUMN_OF = {"result": RESULT, "plies": PLIES, "opening": OPENED, "chance": CHANCE}
 Ints = NDArray[np.int64]
-OTHER = 3  # instead of result + 1 if no agent drew a random number, or the match is played elsewhere
-# [4 * (result of a against b + 1) + result of b against a + 1, score]: 1 if these give that score of a pair
+OTHER = 3  # in place of result + 1 if no agent drew a random number, or the match is played elsewhere
+# [4 * (result of a against b + 1) + result of b against a + 1, score]: 1 if this is the score of the pair
 PAIR_SCORES = np.zeros((16, SCORES), np.int64)
 for one, other in product(range(3), repeat=2):
     PAIR_SCORES[4 * one + other, one + 2 - other] = 1
 
 
 class Texts(dict[int, str]):
-    """A cache of move texts in a game's notation."""
+    """A cache of the texts of moves in a game's notation."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -341,14 +341,14 @@ class Texts(dict[int, str]):
 
 
 class CompiledBlock:
-    """Play a plan's matches compiled. The object is kept for all blocks of the plan.
+    """Plays a plan's matches compiled; one object is used for all blocks of the plan.
 
-    Only matches between two agents that run compiled are played; the others are left out.
+    Only matches between two agents that run compiled are played; others are skipped.
 
     Attributes:
         plan: The plan, whose schedule may be replaced.
-        agent_of: Returns the agent for the specs of an entry and the game, and a seat, in its initial state.
-        state_of: Returns the initial state of the same agent.
+        agent_of: Function of an entry's spec, the game's spec and a seat that returns the agent, reset.
+        state_of: Function of the same arguments that returns the initial state of the agent.
         seats: The compiled agent by entry and seat, None if it does not run compiled.
         numbers: The numbers that are reset before each match, by entry and seat.
         resetting: Agents that have changed arrays or containers, by entry and seat. Compiled code resets
@@ -378,25 +378,25 @@ class CompiledBlock:
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether matches of this game can be played compiled at all."""
+        """Whether matches of this game can be played compiled."""
         return is_compiled(self.matches)
 
     def prepare(self, numbers: range, left_out: frozenset[int]) -> None:
-        """Create the agents of these matches, except those of entries that are left out."""
+        """Create the agents of matches, except those of entries in `left_out`."""
         for number, pairing in self.met(numbers):
             for seat, entry in enumerate(pairing):
                 if (entry, seat) not in self.seats and entry not in left_out:
                     self.seats[entry, seat] = self.seat(number, seat, entry)
 
     def stages(self, chunk: range) -> Iterator[tuple[Placed, range]]:
-        """Yield the stages that contain these matches, each with the range of these matches in it."""
+        """Yield the stages that contain matches of a chunk, each with the range of these matches."""
         for stage in self.plan.schedule.stages:
             numbers = range(max(chunk.start, stage.start), min(chunk.stop, stage.stop))
             if numbers:
                 yield stage, numbers
 
     def met(self, numbers: range) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Yield the pairings of these matches, each with the number of one match."""
+        """Yield the pairings of matches, each with the number of one of its matches."""
         schedule = self.plan.schedule
         while numbers:
             stage = schedule.stage_at(numbers.start)
@@ -425,7 +425,7 @@ class CompiledBlock:
         Errors are not reported, since they recur when the match is played elsewhere.
         """
         self.watch.turn(number, seat, self.plan.limits.stall_seconds)
-        hearing.tail = Tail()  # discarded, since an agent that fails here fails again elsewhere
+        hearing.tail = Tail()  # output is discarded, since an agent that fails here fails again elsewhere
         try:
             with concerning(self.plan.place(entry)):
                 agent = self.agent_of(self.plan.entries[entry], self.plan.game, seat)
@@ -458,7 +458,7 @@ class CompiledBlock:
             numbers = numbers[len(chunk) :]
 
     def play_chunk(self, chunk: range, keep: bool, left_out: frozenset[int]) -> range:
-        """Play as many matches as there is room for, and return their numbers."""
+        """Play as many matches of a chunk as fit in the trace, and return their numbers."""
         for entry in left_out:
             self.matches.players[entry] = 0
         playing = [place for place, seat in self.seats.items() if seat and place[0] not in left_out]
@@ -468,7 +468,7 @@ class CompiledBlock:
         self.watch.turns(self.plan.limits.stall_seconds)
         try:
             stop = self.play_placed(chunk, keep)
-        except Exception:  # in checked mode; this match is left out, and fails again elsewhere
+        except Exception:  # in checked mode; the match is skipped here, and fails again elsewhere
             stop = self.matches.mark[NUMBER] + 1
         self.watch.clear()
         for place in playing:
@@ -477,12 +477,13 @@ class CompiledBlock:
         return range(chunk.start, stop)
 
     def play_placed(self, chunk: range, keep: bool) -> int:
-        """Play matches that have been placed, and return the number after the last one.
+        """Play matches for which `place` was called, and return the number after the last one played.
 
-        Before each match compiled code resets the numbers among the agents' attributes. The arrays and
-        containers of most agents do not change. Matches are therefore played in growing parts, and arrays and
-        containers are compared after each part. If an agent has changed them, the part is played again, with
-        small arrays reset in the same way. If others have changed, it is played one match at a time.
+        Before each match, compiled code resets the numeric attributes of the agents. Most agents do not
+        change their arrays and containers. Matches are therefore played in parts of increasing size, and
+        arrays and containers are compared after each part. If an agent has changed them, the part is played
+        again, with small arrays reset in the same way. If others have changed, it is played one match at a
+        time.
         """
         states = {place: self.state(place) for place, seat in self.seats.items() if seat}
         watched = {place: state for place, state in states.items() if state and state.can_change()}
@@ -498,7 +499,7 @@ class CompiledBlock:
         return at
 
     def play_part(self, chunk: range, part: range, keep: bool, watched: Mapping[Place, AgentState]) -> int:
-        """Play some matches of a chunk, and return the number after the last one."""
+        """Play a part of the matches of a chunk, and return the number after the last match played."""
         if self.changing.isdisjoint(watched):
             traced = self.matches.traced
             stop = self.matches.play_matches(chunk.start, part.start, part.stop, keep)
@@ -528,7 +529,7 @@ class CompiledBlock:
         return self.state_of(self.plan.entries[entry], self.plan.game, side)
 
     def has_changed(self, place: Place, state: AgentState) -> bool:
-        """Return whether an agent's state has changed, except for numbers that are reset."""
+        """Return whether an agent's state has changed, apart from numbers that compiled code resets."""
         seat = self.seats[place]
         if seat is None or not self.matches.players[*place, CHOOSE]:
             return False
@@ -543,7 +544,7 @@ class CompiledBlock:
         seat.give()
         try:
             agent = self.agent_of(self.plan.entries[place[0]], self.plan.game, place[1])
-        except (Exception, SystemExit):  # fails again elsewhere
+        except (Exception, SystemExit):  # the agent fails again elsewhere
             agent = None
         if agent is not seat.agent:
             seat = self.seats[place] = self.seat(number, place[1], place[0])
@@ -570,7 +571,7 @@ class CompiledBlock:
         return True
 
     def place_numbers(self) -> None:
-        """Copy the numbers that are reset before each match to the array that compiled code reads."""
+        """Copy the numbers to which attributes are reset before each match to `Matches.numbers`."""
         rows: list[tuple[int, int]] = []
         for place, numbers in self.numbers.items():
             self.matches.players[*place, NUMBERS:] = len(rows), len(rows) + len(numbers)

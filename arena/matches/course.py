@@ -1,4 +1,4 @@
-"""A match that is played simultaneously with others: its position, the seat to move, and its record."""
+"""The state of a match that is played simultaneously with others: position, seat to move, and record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.results.record import Record, Used
 
 
 class Course:
-    """A match without faults so far, played by the same rules as in `arena.matches.match.play_match`.
+    """A match without faults so far, which is played like those of `arena.matches.match.play_match`.
 
     Args:
         game: The game.

@@ -26,7 +26,7 @@ from arena.workers.worker import NOBODY, RULES, WorkerDied
 
 BLOCK_SECONDS = 0.5  # target time of a block
 # target time of a block if agents have separate processes; and the minimum number of matches in such a block,
-# unless they take more than an eighth of that time: simultaneous matches are faster
+# since simultaneous matches are faster, unless they take more than an eighth of that time
 BATCH_SECONDS, BATCH = 2.0, 64
 LARGEST = 20_000  # maximum number of matches in a block whose records are kept
 
@@ -36,25 +36,25 @@ class Sink(Protocol):
 
     @property
     def kind(self) -> type[Records] | type[Summary]:
-        """The type of results that it receives: records, or only sums, which is faster."""
+        """The type of results that the sink needs: records, or only sums, which are faster."""
 
     def write(self, changes: Changes) -> Iterable[range]:
-        """Store the consequences of a block, and return the numbers of matches to play again."""
+        """Store the changes that a block causes, and return the numbers of the matches to play again."""
 
     def close(self) -> None:
-        """Finish: no more matches are played."""
+        """Finish, after the last match."""
 
 
 def run(ledger: Ledger, sink: Sink, workers: Workers) -> Iterator[Changes]:
-    """Play all matches that a ledger lacks, stage by stage.
+    """Play all matches that are missing from a ledger, stage by stage.
 
     Args:
         ledger: The results so far; it processes further results.
         sink: Stores the results.
-        workers: Workers that play the matches. When they are told to stop, running matches are finished.
+        workers: Workers that play the matches. Once their `stop` is set, running matches are finished.
 
     Yields:
-        The consequences of each block, after the sink has stored it.
+        The changes that each block causes, after the sink has stored them.
 
     Raises:
         ArenaError: If the game or the format fails.
@@ -79,9 +79,9 @@ def run(ledger: Ledger, sink: Sink, workers: Workers) -> Iterator[Changes]:
 
 
 def to_play(ledger: Ledger, sink: Sink) -> list[range]:
-    """Return the numbers of the remaining matches, after adding the next stage if none remain."""
+    """Return the numbers of the remaining matches, after adding the next stage if there are none."""
     while not (left := ledger.left()) and ledger.next_stage():
-        sink.write(ledger.add(Records()))  # write the new stage's matches that are forfeited unplayed
+        sink.write(ledger.add(Records()))  # store the new stage's matches that are forfeited without play
     return left
 
 
@@ -110,7 +110,7 @@ class Of(NamedTuple):
         block: The numbers of the matches.
         apart: Whether each agent plays in a separate process.
         left_out: Entries whose matches are not played.
-        singly: Whether it is a single match from `Playing.singly`.
+        singly: Whether the task is a single match from `Playing.singly`.
     """
 
     block: range
@@ -124,9 +124,10 @@ class Playing(Work[Played]):
 
     If a fault occurs in a worker in which several agents have played, any of them may be to blame. The match
     is then played again with each agent in a separate process, which shows whose fault it is, and another
-    worker plays the rest of the block. Once a fault is known to be an entry's own, the entry loses every
-    match that ends with this fault. After an entry has stalled, its matches are played one at a time with
-    agents in separate processes: only its own process is stopped, and it can report where it hangs.
+    worker plays the rest of the block. Once this has shown that a fault is an entry's own, the entry loses
+    every match that ends with this fault. After an entry has stalled, its matches are played one at a time
+    with agents in separate processes, so that only the entry's process is stopped, and the process can report
+    where it hangs.
     """
 
     def __init__(
@@ -143,12 +144,12 @@ class Playing(Work[Played]):
         self.resources = resources
         self.apart: Executor | None = None  # its workers run only the rules, and no agents
         # each unplayed match is in one of the next four collections, or in a running task
-        self.left = deque(numbers)  # blocks
+        self.left = deque(numbers)  # ranges of matches to be played in blocks
         self.doubtful: deque[int] = deque()  # failed matches, to be played again with separate processes
         self.singly: list[int] = []  # matches of stalling entries, as a heap: early ones decide withdrawals
         self.held: list[int] = []  # matches for which it is undecided whether they are played
 
-        self.matches = sum(map(len, self.left))  # in blocks
+        self.matches = sum(map(len, self.left))  # number of matches in `left`
         self.known: set[tuple[int, str, str]] = set()  # faults that are an entry's own, see `fault_of`
         self.pace = 0.0  # seconds per match in the last block
         self.withdrawn: Mapping[int, int] = {}  # withdrawn entries, each with the number of its last match
@@ -158,8 +159,8 @@ class Playing(Work[Played]):
         self.busy = self.busy_singly = 0  # running tasks, and matches played singly among them
 
     def blocks(self, pool: Pool) -> Generator[Played, None, None]:
-        """Play, and yield the results block by block."""
-        # a match at the terminal is recorded before the next one begins
+        """Play the matches, and yield the results block by block."""
+        # if a match is played at the terminal, it is recorded before the next one begins
         yield from work_off(self, 1 if self.plan.interactive else 2 * pool.count, pool.stop)
 
     def next_task(self, stopping: bool) -> Task | None:
@@ -219,7 +220,7 @@ class Playing(Work[Played]):
         return not wait
 
     def part(self, block: range, left_out: frozenset[int]) -> bool:
-        """Move the matches that a block leaves out to `singly`; return whether other matches are left."""
+        """Move a block's matches of entries in `left_out` to `singly`; return whether others are left."""
         others = False
         for number in block:
             if left_out.isdisjoint(self.plan.fixture(number)[2:]):
@@ -229,7 +230,7 @@ class Playing(Work[Played]):
         return others
 
     def next_block(self) -> range:
-        """Return the numbers of matches that take about half a second together."""
+        """Return the numbers of the matches of the next block, which takes about half a second."""
         seconds = BATCH_SECONDS if self.plan.isolated else BLOCK_SECONDS
         size = int(seconds / self.pace) if self.pace else 4
         least = min(BATCH, size // 8) if self.plan.isolated else 1
@@ -290,7 +291,7 @@ class Playing(Work[Played]):
             yield found.played
 
     def certain(self, records: Sequence[Record]) -> Played:
-        """Return results of matches with separate processes, whose faults are certainly the agents' own."""
+        """Return results of matches with separate processes, after noting faults as the entries' own."""
         self.known.update(fault_of(record) for record in records if record.reason in FORFEITS)
         for record in records:
             self.suspects -= {record.first, record.second}
@@ -330,7 +331,7 @@ class Playing(Work[Played]):
         return ArenaError(f"match {number}: {death.detail}, although each agent had its own process")
 
     def failed(self, task: Task, error: Exception) -> Iterator[Played]:
-        """Handle an unexpected exception in a worker like its death."""
+        """Treat an unexpected exception in a worker like the worker's death."""
         if isinstance(error, ArenaError) or not isinstance(self.executor, Surviving):
             raise error
         yield from self.died(task, WorkerDied(NOBODY, NOBODY, False, one_line(error)))
@@ -359,7 +360,7 @@ def without(block: range, parts: Iterable[range]) -> list[range]:
 
 
 def single(number: int | None) -> list[range]:
-    """Return a number as a list of ranges, empty for None."""
+    """Return a list of a range with one number; an empty list for None."""
     return [] if number is None else [range(number, number + 1)]
 
 

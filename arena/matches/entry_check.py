@@ -1,4 +1,4 @@
-"""Check before the first match that each entry can be created and can choose moves."""
+"""Checks before the first match that each entry can be created and can choose moves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from arena.workers.worker import RULES, Watch, WorkerDied, this_worker
 def faults_of_entries(
     plan: Plan, entries: Sequence[int], pool: Pool, untrained: Set[str] = frozenset()
 ) -> dict[int, str | ArenaError]:
-    """Return why entries cannot play, by index; an ArenaError if the entry itself reports it.
+    """Return why entries cannot play, by index; as an ArenaError if the entry itself reports the reason.
 
     Entries are created in workers, which keep them for later matches.
 
@@ -38,8 +38,8 @@ def faults_of_entries(
         entries: Indices of the entries to check.
         pool: Open workers. If they cannot be replaced, only faults that entries report themselves are
             returned.
-        untrained: The texts of learners without a model. They are created for learning, and only faults that
-            they report themselves are returned; other faults appear when they learn.
+        untrained: The texts of learners without a model. They are created for learning. Only faults that they
+            report themselves are returned, since other faults appear when they learn.
     """
     checking = Checking(plan, entries, pool.executor, untrained)
     for _ in work_off(checking, pool.count, pool.stop):
@@ -75,7 +75,7 @@ def check_entries_play(plan: Plan, faults: Mapping[int, str | ArenaError], pool:
 
 
 def remedy() -> str:
-    """Return what to do about an entry that cannot play."""
+    """Return advice on what to do about an entry that cannot play."""
     return f"fix it, leave it out, or continue with {argument('keep_going', True)}"
 
 
@@ -128,9 +128,9 @@ class Checking(Work[None]):
 
 
 def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
-    """Create an entry in this process, and return why it cannot play, with the line of its code, or None.
+    """Create an entry in this process, and return why it cannot play, with the line of its code; else None.
 
-    An ArenaError is returned if the entry raised it: it is a message to the user, not a failure.
+    An ArenaError that the entry has raised is returned itself, since it is a message to the user.
     """
     watch = this_worker().watch
     spec = plan.entries[entry]
@@ -144,7 +144,7 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
     except BaseException as error:
         if watch.is_users(error):
             raise
-        if isinstance(error, ArenaError):  # its message says what the author or user should do
+        if isinstance(error, ArenaError):  # the message says what the author or user should do
             return ArenaError(on_one_line(str(error).removeprefix(f"{spec.text}: ")))
         return shown(safe_text(one_line, error), told(error)[0])
     finally:
@@ -153,7 +153,7 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
 
 
 def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError | None:
-    """Return the error of a learner within an entry that cannot learn this game; None if there is none.
+    """Return the error of a learner within an entry if it cannot learn this game; None if all can.
 
     Args:
         plan: The plan.
@@ -183,7 +183,7 @@ def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError 
 
 
 def has_game(plan: Plan, watch: Watch) -> bool:
-    """Return whether the game can be created here; if not, matches will show the error."""
+    """Return whether the game can be created in this process; if not, matches will report the error."""
     try:
         game_of(plan, 0, watch)
         return True
@@ -196,7 +196,7 @@ def has_game(plan: Plan, watch: Watch) -> bool:
 
 
 def fault_apart(plan: Plan, entry: int) -> str | None:
-    """Create a sandboxed entry in its sandbox, and return why it cannot play, or None."""
+    """Create a sandboxed entry in its sandbox, and return why it cannot play; None if it can."""
     watch, stall = this_worker().watch, plan.limits.stall_seconds
     if not has_game(plan, watch):  # also compiles the rules once for all children
         return None
@@ -214,5 +214,5 @@ def fault_apart(plan: Plan, entry: int) -> str | None:
 
 
 def shown(why: str, place: str) -> str:
-    """Return an error with its place: `ValueError: no weights, at mine.py:7 in prepare`."""
+    """Return an error with its place, such as `ValueError: no weights, at mine.py:7 in prepare`."""
     return on_one_line(bounded(why, int(LONGEST.place)) + at_place(place))

@@ -1,4 +1,4 @@
-"""Creating, extending, reopening and playing recorded tournaments, by one process at a time."""
+"""Creates, extends, reopens and plays recorded tournaments, each in one process at a time."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 def begin(
     store: Store, settings: Settings, plan: Plan, registry: Registry, evaluation: ExactResults | None = None
 ) -> int:
-    """Enter a tournament into the database and return its number.
+    """Add a tournament to the database and return its number.
 
     Args:
         store: The database.
-        settings: Its completed settings.
+        settings: The complete settings of the tournament.
         plan: The plan for these settings.
         registry: Installed games and agents.
-        evaluation: Its exact results, if it is evaluated instead of played.
+        evaluation: Exact results, if the tournament is evaluated instead of played.
     """
     new = NewTournament(
         game=plan.game.text,
@@ -69,7 +69,7 @@ def begin(
 
 
 def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, object]]]:
-    """Return the text, agent and options of each entry."""
+    """Return the text, the agent and the options of each entry."""
     return [(spec.text, name_in(spec.text), dict(spec.values)) for spec in specs]
 
 
@@ -139,7 +139,7 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
 
 
 def learned_in(entry: Spec, game: Spec) -> list[Learned]:
-    """Return the amounts of training of the learners within an entry that have finished models."""
+    """Return the amount of training of each learner within an entry whose model is finished."""
     found = []
     for part in {part.text: part for part in entry.walk()}.values():
         if isinstance(part.cls, type) and issubclass(part.cls, Learner):
@@ -168,7 +168,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
     if plan.most != found.planned and not (plan.format and found.finished):
         raise ArenaError(
             f"tournament {found.id} of {store.path} was altered: {found.planned:,} matches are planned, "
-            f"and its settings make {plan.most:,}; restore it from a backup"
+            f"but its settings result in {plan.most:,}; restore it from a backup"
         )
     if not same_rules(plan.game, found):
         raise ArenaError(
@@ -179,14 +179,14 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         begun_with, here = found.codes.get(spec.text, UNKNOWN_CODE), code_of(spec)
         if begun_with not in (UNKNOWN_CODE, here):
             raise ArenaError(
-                f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, "
+                f"tournament {found.id} was begun with different code of {spec.text!r}, {begun_with}, "
                 f"not {here}; undo the change, or begin a new tournament"
             )
     now = registry.versions(plan.game, plan.entries)
     for name in sorted(set(now) - {"python"}):
         if name not in found.versions:
             raise ArenaError(
-                f"tournament {found.id} was begun without {name}, which now offers some of its entries; "
+                f"tournament {found.id} was begun without {name}, which now provides some of its entries; "
                 "restore the original installation, or begin a new tournament"
             )
         if found.versions[name] != now[name]:
@@ -242,7 +242,7 @@ WAIT = 1.0  # seconds to wait while another process tests whether the lock is st
 
 @contextmanager
 def sole_player(path: str, tournament: int) -> Iterator[SolePlayer]:
-    """Hold the lock of a tournament; raise ArenaError if another process has it. It is released on exit."""
+    """Hold the lock of a tournament in a context, or raise ArenaError if another process holds it."""
     remove_left_locks(path)
     right = SolePlayer(path, tournament)
     try:
@@ -252,7 +252,7 @@ def sole_player(path: str, tournament: int) -> Iterator[SolePlayer]:
 
 
 def remove_left_locks(path: str) -> None:
-    """Remove stale lock files of killed processes beside a database."""
+    """Remove the lock files that killed processes have left beside a database."""
     folder, name = os.path.split(os.path.abspath(path))
     for left in glob.glob(os.path.join(glob.escape(folder), f"{glob.escape(name)}-*.lock")):
         with suppress(OSError, Timeout), FileLock(left, timeout=0):
@@ -270,7 +270,7 @@ class SolePlayer:
     def acquire(self, path: str) -> None:
         """Acquire the lock for the database at `path`, or raise ArenaError."""
         self.path, self.file = path, None
-        while not self.file:  # another process may have removed it as stale
+        while not self.file:  # another process may have removed the file as stale
             file = f"{path}-{self.tournament}.lock"
             self.lock = FileLock(file)
             try:
@@ -285,7 +285,7 @@ class SolePlayer:
             self.file = identity(self.lock.lock_file)
 
     def keep(self, path: str) -> None:
-        """Acquire the lock again if the database was moved to `path` or the lock file was removed."""
+        """Acquire the lock again if the database has been moved to `path` or the lock file was removed."""
         if path != self.path or identity(self.lock.lock_file) != self.file:
             self.release()
             self.acquire(path)

@@ -1,4 +1,4 @@
-"""Play matches with each agent in a separate process, so that the two cannot affect each other.
+"""Play matches with each agent in a separate process, so that agents cannot affect each other.
 
 The worker process runs the rules but no agent; its child processes run one agent each. If a child fails, only
 its agent can be to blame.
@@ -36,14 +36,14 @@ CHILDREN = "children"  # key in the worker's cache
 def play_apart(
     plan: Plan, numbers: range, keep: bool, left_out: frozenset[int] = frozenset()
 ) -> tuple[list[Record], range, float]:
-    """Play matches with each agent in a child process; this process runs rules and interactive agents.
+    """Play matches with each agent in a child process; this process runs the rules and interactive agents.
 
     Entries in `plan.isolated` are sandboxed.
 
     Args:
         plan: The plan.
         numbers: The numbers of the matches.
-        keep: Keep the children for later matches.
+        keep: Keep the child processes for later matches.
         left_out: Entries whose matches are skipped.
 
     Returns:

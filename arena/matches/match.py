@@ -1,4 +1,4 @@
-"""Playing one match between two agents, with seats, clocks and forfeits."""
+"""Plays a match between two agents, with seats, clocks and forfeits."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NO_INPUT = "EOF when reading a line"  # message of the EOFError that `input` rai
 
 
 class Player(Protocol):
-    """A player of a match: an agent, or the proxy of one in another process."""
+    """A player of a match: an agent, or the proxy of an agent in another process."""
 
     def begin(self, seat: int) -> None:
         """Begin a match in a seat."""
@@ -54,7 +54,7 @@ class Player(Protocol):
 
 
 class Elsewhere:
-    """Base class of proxies of agents in other processes."""
+    """Base class of the proxies of agents in other processes."""
 
     def printed(self) -> str:
         """Return the end of the text that the agent has printed in this match."""
@@ -124,8 +124,8 @@ def play_match(
         watch: Records whose turn it is.
         endings: Endings by which the match is adjudicated, see `arena.api.endings.probe`; None for no
             adjudication.
-        cleared: Called with the moves so far before an agent is blamed for a crash or a stall. It raises an
-            exception if the game is to blame.
+        cleared: Function that is called with the moves so far, before an agent is blamed for a crash or a
+            stall. It raises an exception if the game is to blame.
         untrusted: Entries whose random draws do not count as chance in the match.
 
     Raises:
@@ -201,7 +201,7 @@ def play_match(
 
 
 def adjudicated(endings: Probed, state: State, mover: int) -> tuple[int, str] | None:
-    """Return the result and reason if endings decide the match; None if they do not have the position."""
+    """Return the result and the reason of a match from endings; None if they do not contain the position."""
     value = endings.value(state)
     return (-value if mover else value, ADJUDICATED) if value in RESULTS else None
 
@@ -233,7 +233,7 @@ def begin_match(
     hearing.tail = tail
     try:
         agent = make(seat)
-        tail.clear()  # the agent may come from another match; text printed before `begin` is dropped
+        tail.clear()  # the agent may be from another match; text printed before `begin` is discarded
         tell_opening(agent, opening)
         agent.begin(seat)
     except BaseException as error:
@@ -275,7 +275,7 @@ def ask(
     watch: Watch,
     history: Sequence[Move],
 ) -> Move:
-    """Return the agent's move, as the equal element of `legal`.
+    """Ask an agent for a move, and return the element of `legal` that equals it.
 
     Args:
         agent: The agent.
@@ -314,7 +314,7 @@ def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> objec
 
 
 def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
-    """Return the forfeit for an agent that raised an exception; the user's Ctrl-C is returned unchanged."""
+    """Return the forfeit of an agent that raised an exception; the user's Ctrl-C is returned unchanged."""
     if watch.is_users(error):
         return error
     if isinstance(error, EOFError) and str(error) == NO_INPUT:
@@ -325,7 +325,7 @@ def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
 
 
 def was_drawn_from(rng: Rng) -> bool:
-    """Return whether an agent drew a random number, or has corrupted its stream."""
+    """Return whether an agent has drawn a random number, or has corrupted its stream."""
     words = getattr(rng, "stream", None)
     return not is_stream(words) or words[1] > 0
 
@@ -353,9 +353,9 @@ def taken(agent: object) -> dict[str, float]:
 
 
 def bounded(said: Mapping[object, object]) -> dict[str, float]:
-    """Return the usage that can be recorded: numbers from 0 to `LARGEST` of the first `NAMES` names, sorted.
+    """Return the part of a usage that can be recorded: the first `NAMES` names, sorted, with valid numbers.
 
-    A score may be negative, down to -`LARGEST`.
+    Numbers are from 0 to `LARGEST`; a score may be negative, down to -`LARGEST`.
     """
     amounts = {}
     for name, number in islice(said.items(), NAMES):
@@ -367,7 +367,7 @@ def bounded(said: Mapping[object, object]) -> dict[str, float]:
 
 
 def amount_of(number: Any) -> float:
-    """Convert a number to float; anything else is NaN."""
+    """Convert a number to float, and anything else to NaN."""
     try:
         return nan if isinstance(number, str | bytes) else float(number)
     except BaseException:  # `number` may be anything

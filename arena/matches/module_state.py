@@ -1,13 +1,13 @@
-"""The state of an agent's modules: detecting and undoing changes since the agent was created.
+"""The state of an agent's modules, to detect and undo changes since the agent was created.
 
 An agent may store data in a global variable or in an attribute of its class. This state would be carried over
 from one match to the next, and results would depend on which matches a process has played before. Each match
 therefore begins with the modules as they were when the agent was created.
 
-The modules are those of the agent and those that it imported, except installed ones. Their state includes
-their variables, the attributes of their classes, the containers, arrays and objects of their own classes that
-can be reached from these, and the defaults and closures of functions. Caches of `functools.cache` are not
-included, since they do not change what a function returns.
+The modules are that of the agent and those that it has imported, except installed ones. Their state consists
+of their variables, the attributes of their classes, the defaults and closures of their functions, and the
+containers, arrays and objects of user-defined classes that can be reached from these. Caches of
+`functools.cache` are not included, since they do not change what a function returns.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Kept(NamedTuple, Generic[T]):
 
     Attributes:
         thing: The object.
-        content: Returns the current content as a sequence.
+        content: Function that returns the current content as a sequence.
         held: The initial content.
-        restore: Called with the object and `held` to restore it; None if a change cannot be undone.
+        restore: Function that restores the object, given the object and `held`; None if this is impossible.
     """
 
     thing: T
@@ -55,13 +55,13 @@ class Kept(NamedTuple, Generic[T]):
     restore: Restore[T] | None
 
     def is_changed(self) -> bool:
-        """Return whether its content has changed."""
+        """Return whether the content of the object has changed."""
         now = self.content(self.thing)
         return len(now) != len(self.held) or (not all(map(is_, now, self.held)) and not alike(now, self.held))
 
 
 def alike(some: Held, others: Held) -> bool:
-    """Return whether the items are the same objects, or equal numbers or texts of the same type."""
+    """Return whether two contents have the same objects, or equal numbers or strings of the same type."""
     return all(
         one is other or (type(one) is type(other) and type(one) in ATOMS and one == other)
         for one, other in zip(some, others, strict=True)
@@ -69,7 +69,7 @@ def alike(some: Held, others: Held) -> bool:
 
 
 class ModuleState:
-    """The state of some modules.
+    """The initial state of modules.
 
     Args:
         modules: The modules.
@@ -91,7 +91,7 @@ class ModuleState:
             thing = left.pop()
             if type(thing) not in ATOMS and id(thing) not in self.seen:
                 self.seen[id(thing)] = thing
-                with suppress(Exception):  # its class may do anything
+                with suppress(Exception):  # the object's class may raise any exception
                     left += self.reached(thing)
         self.seen.clear()
 
@@ -114,19 +114,19 @@ class ModuleState:
         return True
 
     def imported_since(self) -> list[str]:
-        """Return the names of the agent's modules that were imported later."""
+        """Return the names of the agent's modules that were imported after the state was stored."""
         if len(sys.modules) == self.loaded:
             return []
         return [name for name in own_modules([*sys.modules][self.loaded :]) if name not in self.names]
 
     def keep(self, thing: T, content: Callable[[T], Held], restore: Restore[T] | None) -> Held:
-        """Store the content of an object, and return the content."""
+        """Store the initial content of an object, and return the content."""
         held = content(thing)
         self.kept.append(Kept(thing, content, held, restore))
         return held
 
     def reached(self, thing: object) -> Held:
-        """Store the content of an object if it is mutable, and return the objects to which it refers."""
+        """Store the initial content of an object if it is mutable; return the objects to which it refers."""
         found: list[object] = []
         if isinstance(thing, type):
             if thing.__module__ in self.names:
@@ -183,7 +183,7 @@ def is_given(name: str) -> bool:
 
 
 def by_name(held: Held) -> dict[str, object]:
-    """Return a dictionary from a sequence of names, each followed by its value."""
+    """Convert a sequence of names, each followed by its value, to a dictionary."""
     return {str(name): value for name, value in zip(held[::2], held[1::2], strict=True)}
 
 
@@ -193,7 +193,7 @@ def variables_in(variables: dict[str, object]) -> list[object]:
 
 
 def set_variables(variables: dict[str, object], held: Held) -> None:
-    """Set a module's variables, and remove all others."""
+    """Set the variables of a module, and remove all other variables."""
     before = by_name(held)
     for name in [name for name in variables if not is_given(name) and name not in before]:
         del variables[name]
@@ -206,7 +206,7 @@ def builtin_of(thing: object) -> Any:
 
 
 def items_of(thing: dict[T, object]) -> list[object]:
-    """Return the keys of a dictionary, followed by its values."""
+    """Return a list of the keys of a dictionary, followed by its values."""
     cls = builtin_of(thing)
     return [*cls.keys(thing), *cls.values(thing)]
 
@@ -219,12 +219,12 @@ def set_items(thing: dict[T, object], held: Held) -> None:
 
 
 def elements_of(thing: Iterable[object]) -> list[object]:
-    """Return the elements of a list, a deque, a set or a bytearray."""
+    """Return a list of the elements of a list, deque, set or bytearray."""
     return [*builtin_of(thing).__iter__(thing)]
 
 
 def set_elements(thing: list[object] | deque[object] | bytearray, held: Held) -> None:
-    """Set the elements of a list, a deque or a bytearray."""
+    """Set the elements of a list, deque or bytearray."""
     cls = builtin_of(thing)
     cls.clear(thing)
     cls.extend(thing, held)
@@ -236,7 +236,7 @@ def class_attributes(cls: type) -> list[object]:
 
 
 def set_class_attributes(cls: type, held: Held) -> None:
-    """Set a class's own attributes, and remove all others."""
+    """Set the own attributes of a class, and remove all other own attributes."""
     before = by_name(held)
     for name in [name for name in vars(cls) if not is_given(name) and name not in before]:
         delattr(cls, name)
@@ -266,7 +266,7 @@ def generator_state(generator: random.Random) -> list[object]:
 
 
 def unknown_content(thing: object) -> list[object]:
-    """Return a different content each time, for iterators, whose state is not accessible."""
+    """Return a different content at each call, for iterators, whose state is not accessible."""
     return [object()]
 
 
@@ -276,7 +276,7 @@ def array_content(array: NDArray[np.generic]) -> list[object]:
 
 
 def slot_values(thing: object) -> list[object]:
-    """Return the values of an object's slots that are set, with their names."""
+    """Return the names of those slots of an object that are set, each followed by its value."""
     return [item for name in slots_of(thing) if hasattr(thing, name) for item in (name, getattr(thing, name))]
 
 

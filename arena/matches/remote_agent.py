@@ -1,4 +1,4 @@
-"""Communicate with an agent in a separate process: the code on the side that requests moves.
+"""Communicate with an agent in a separate process: the code in the process that requests moves.
 
 Requests are sent through a pipe as pickles. Answers are JSON, one message for each request. The agent may be
 hostile: whatever it sends, and however slowly, a request ends when its time is up.
@@ -44,28 +44,28 @@ from arena.workers.processes import (
 )
 from arena.workers.worker import Watch
 
-LONGEST = 1 << 18  # maximum bytes of an answer
-# seconds between checks of the time; if more than LONG_TICK passes between two checks, this process was
+LONGEST = 1 << 18  # maximum size of an answer in bytes
+# seconds between checks of the time; if more than LONG_TICK passes between two checks, this process has been
 # suspended
 TICK, LONG_TICK = 0.2, 1.0
-START = 5.0  # additional seconds for a process to import modules, and to wait for a CPU
+START = 5.0  # additional seconds in which a process may import modules, or wait for a CPU
 ON_THE_WAY = 0.002  # CPU seconds per move that a child may spend on messages
 GRACE = 10.0  # seconds after which this process is killed if it does not stop a child in time
 ENDING = 0.9  # seconds for a child that has closed its pipe to end by itself
 SOON = 0.7  # seconds for a child to report its stack and its printed text
-COMPILING = 20.0  # seconds for a child's compiler
-PLAIN_SECONDS = 1.0  # thinking time as plain Python after which an agent is compiled
-SAYINGS, SAYING = 20, 1000  # maximum lines for the user from a child, and characters of each
+COMPILING = 20.0  # seconds in which a child must compile its agent
+PLAIN_SECONDS = 1.0  # thinking time in plain Python after which an agent is compiled
+SAYINGS, SAYING = 20, 1000  # maximum number of lines from a child for the user, and characters of each
 EARLY = "its process sent an answer before a request"
 NO_ANSWER = "its process sent an invalid answer"
 
 
-# slot; seat, start and opening of a match that begins; position, legal moves, and random numbers
+# slot; for a match that begins, seat, start and opening; position, legal moves, and random numbers
 Item = tuple[int, tuple[int, str | None, tuple[Move, ...]] | None, State, list[Move], list[int]]
 
 
 class Unknown:
-    """Placeholder, with the same repr, for a value from a remote agent that is not a legal move."""
+    """Placeholder for a value from a remote agent that is not a legal move, with the same repr."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -88,18 +88,18 @@ class Answer(msgspec.Struct):
     """The answer of an agent's process to one request.
 
     Attributes:
-        to: The number of the request.
-        move: Index into the legal moves.
+        to: The number of the request that it answers.
+        move: Index of the chosen move in the legal moves.
         illegal: The repr of the returned value, if it is not a legal move.
-        stream: The state of its random numbers afterwards.
+        stream: The state of the agent's random numbers afterwards.
         seconds: The thinking time that the process reports.
-        usage: The usage of the move that the agent reports.
-        crash: The exception that it raised, on one line.
-        place: The line of the agent's code that raised it.
-        traceback: The traceback.
-        printed: The end of its printed text.
-        say: Lines for the user.
-        refused: Why it cannot be exported.
+        usage: The usage that the agent reports for the move.
+        crash: The exception that the agent raised, on one line.
+        place: The line of the agent's code that raised the exception.
+        traceback: The traceback of the exception.
+        printed: The end of the agent's printed text.
+        say: Lines to print for the user.
+        refused: Why the agent cannot be exported.
         done: For simultaneous matches, see `arena.matches.agent_process.Player.together`.
         used: See `done`.
         alone: See `done`.
@@ -136,7 +136,7 @@ answers = msgspec.json.Decoder(Answer)
 
 
 def live_unsandboxed(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
-    """Run an agent in a process that ends together with the process that started it."""
+    """Run an agent in this process, which ends when the process that started it ends."""
     follow_parent(group=False)
     if hasattr(signal, "pthread_sigmask"):  # so that SIGTERM ends it
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
@@ -151,10 +151,10 @@ class Child:
 
     Attributes:
         confined: Whether it is sandboxed.
-        asked: Total thinking time in seconds.
+        asked: Total thinking time of the agent in seconds.
         number: The number of requests so far.
-        up: Whether its modules are imported.
-        plain: Whether its agent has not been compiled yet.
+        up: Whether the agent's modules are imported.
+        plain: Whether the agent has not been compiled yet.
     """
 
     def __init__(self, spec: Spec, game: Spec, limits: Limits, confined: bool) -> None:
@@ -181,7 +181,7 @@ class Child:
         self.plain = wanted()
 
     def waited(self) -> float:
-        """Return for how many seconds it was runnable without a free CPU; 0 if unknown."""
+        """Return for how many seconds the process was runnable without a free CPU; 0 if unknown."""
         return waited_ns(self.process.pid) / 1e9
 
     def ask(self, question: tuple[object, ...], seconds: float, asks: Asks) -> Answer:
@@ -252,8 +252,8 @@ class Child:
     def stalled(self, seconds: float) -> Told:
         """Return the fault of an agent that did not move in time.
 
-        The fault says what the agent is waiting for, or else its current line with the stack, and includes
-        its printed text. The process reports all of this; while it runs C code, it can report only the stack.
+        The fault contains what the agent is waiting for, or else its current line with the stack, and its
+        printed text. The process reports these; while it runs C code, it can report only the stack.
         """
         data = b""
         with suppress(OSError, ValueError, AttributeError):  # no such signals on Windows
@@ -283,7 +283,7 @@ class Child:
 
 
 class Asks:
-    """The caller of a child process.
+    """What the caller of a child process does while it waits: check for Ctrl-C, and print lines for the user.
 
     Attributes:
         watch: Passes lines to the user.
@@ -318,9 +318,9 @@ class Remote(Elsewhere):
 
     Attributes:
         failed: Whether the process must be ended.
-        patience: Seconds to wait for the answer to the request that was sent.
-        move_usage: The usage of the last move that the agent reports.
-        own_seconds: The time of the last move, without the time for messages.
+        patience: Seconds to wait for the answer to the current request.
+        move_usage: The usage that the agent reports for its last move.
+        own_seconds: The time of the last move in seconds, without the time for messages.
     """
 
     def __init__(
@@ -407,7 +407,7 @@ class Remote(Elsewhere):
         said = self.ask("choose", state, moves, stream, clock, rng=rng)
         self.child.asked += perf_counter() - began
         used = self.child.process.processor_seconds() - used
-        self.own_seconds = max(0.0, said.seconds, used - ON_THE_WAY)  # this order never gives NaN
+        self.own_seconds = max(0.0, said.seconds, used - ON_THE_WAY)  # in this order, the result is never NaN
         if said.illegal is not None:
             return Unknown(said.illegal)
         if said.move is None or not 0 <= said.move < len(moves) or not rng.stream:
@@ -416,7 +416,7 @@ class Remote(Elsewhere):
         return moves[said.move]
 
     def send(self, items: list[Item], patience: float) -> None:
-        """Ask the agent to continue several matches.
+        """Send the agent a request to continue several matches.
 
         Args:
             items: See `arena.matches.agent_process.Player.together`.
@@ -431,7 +431,7 @@ class Remote(Elsewhere):
             self.child.send(("together", items, [], []), self.patience)
 
     def receive(self) -> Answer:
-        """Return the answer to the request that was sent."""
+        """Wait for the answer to the request that was sent, and return it."""
         with self.faults_told(self.patience):
             said = self.child.answer(self.patience, self.asks)
         self.check_crash(said)
@@ -446,7 +446,7 @@ class Remote(Elsewhere):
             asked: The request.
             more: Seconds in addition to the stall limit.
             limit: Seconds instead of the stall limit.
-            rng: Random numbers, which are set to the state in which the agent left them.
+            rng: Random numbers, whose state is set to that in which the agent has left them.
 
         Raises:
             Told: If the agent raises an exception or takes too long.
@@ -463,7 +463,7 @@ class Remote(Elsewhere):
 
     @contextmanager
     def faults_told(self, seconds: float) -> Iterator[None]:
-        """Record that it is the agent's turn, and raise faults of its process as `ask` does."""
+        """Return a context that records the agent's turn, and raises faults of its process as `ask` does."""
         self.watch.turn(*self.place, seconds and 2 * (seconds + START) + GRACE)
         try:
             yield
@@ -478,7 +478,7 @@ class Remote(Elsewhere):
             how = self.child.end()
             if self.child.is_orphan and self.watch.expendable:
                 self.watch.clear()
-                os._exit(1)  # as a death that is nobody's fault, so that another worker plays the match again
+                os._exit(1)  # no agent is to blame, and another worker plays the match again
             raise Reported(how) from None
 
     def check_crash(self, said: Answer) -> None:

@@ -1,4 +1,4 @@
-"""The significant ranking of entries: which are above which, and which neighbours are close."""
+"""The significant ranking of entries: which entries are above which, and which neighbours are close."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arena.ratings.likelihood import Flags, Floats
 from arena.ratings.statistics import POINTS
 
 UNSURE = 0.05  # maximum probability that any claim is ever false
-DOUBTFUL = 0.5, 3.0  # ratios of evidence by curvature to required evidence: in between compute in full
-FAR = 1.0  # log odds; farther from the maximum curvature is unreliable, however small the evidence
-QUESTIONS = 3  # maximum number of questions about cuts per entry
+DOUBTFUL = 0.5, 3.0  # ratios of approximate to required evidence between which evidence is computed in full
+FAR = 1.0  # log odds; beyond this distance from the maximum, the approximation by curvature is unreliable
+QUESTIONS = 3  # maximum number of questions about cuts, per entry
 
 
 class Order:
@@ -36,8 +36,8 @@ class Order:
       most s - 1 places apart in the true ranking. There are n - k pairs that are k places apart, and the
       probability that one of them is falsely called close decreases as 1 / k.
     - Any false claim about a pair requires false evidence against the same bound: against 0 if the two are
-      truly close, otherwise against the indifference, because the order of the two is claimed only together
-      with a difference beyond it.
+    truly close, otherwise against the indifference, because an order is only claimed together with a
+    difference larger than the indifference.
 
     Args:
         standing: The results so far.
@@ -66,7 +66,7 @@ class Order:
         """
         n = self.standing.entries
         shares = math.fsum((n - k) / k for k in range(1, n))
-        # there may be withdrawn entries between them
+        # withdrawn entries may lie between the two
         found: Floats = np.log((apart + len(self.standing.withdrawn)) * shares / UNSURE)
         return found
 
@@ -75,12 +75,11 @@ class Order:
 
         Args:
             bound: The bound, in log odds.
-            way: 1 for evidence that the difference is larger than the bound, -1 for evidence that it is
-                smaller.
+            way: 1 for evidence that the difference is above the bound, -1 for evidence that it is below.
             ones: int64 [pairs]. The upper entry of each pair, by place.
             others: int64 [pairs]. The lower entry of each pair, by place.
-            wanted: float64 [pairs]. The required evidence. Evidence is computed in full only where this may
-                decide.
+            wanted: float64 [pairs]. The required evidence. Evidence is computed in full only where an
+                approximation does not suffice.
 
         Returns:
             float64 [pairs].
@@ -103,7 +102,7 @@ class Order:
         """Return for which pairs there is enough evidence against all bounds, see `against`.
 
         Args:
-            bounds: Each bound with its way.
+            bounds: Each bound with its `way`.
             ones: int64 [pairs]. The upper entry of each pair, by place.
             others: int64 [pairs]. The lower entry of each pair, by place.
             wanted: float64 [pairs]. The required evidence.
@@ -121,7 +120,7 @@ class Order:
 
     @cached_property
     def above(self) -> Flags:
-        """Whether the row's entry is significantly better than a later column's; bool [n, n]."""
+        """Whether entry i is significantly better than the lower-ranked entry j; bool [n, n]."""
         ones, others = np.triu_indices(self.n, 1)
         found = np.zeros((self.n, self.n), bool)
         bounds = (0.0, 1), (-self.unit, 1)

@@ -59,9 +59,9 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
     Args:
         settings: The incomplete settings.
         registry: Installed games, agents and formats.
-        trusting: Whether the settings come directly from the user and not from a database. If so, files that
-            the settings do not sandbox run unsandboxed; otherwise only files that the user has trusted before
-            do.
+        trusting: Whether the settings come directly from the user and not from a database. If so, files run
+            unsandboxed unless the settings sandbox them; otherwise only files that the user has trusted
+            before run unsandboxed.
 
     Raises:
         ArenaError: If the settings are invalid.
@@ -112,7 +112,7 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
     if settings.exact and plan.interactive:
         text = plan.entries[min(plan.interactive)].text
         raise ArenaError(
-            f"{text} asks at the terminal and cannot be evaluated exactly; leave it out, or play matches"
+            f"{text} plays at the terminal and cannot be evaluated exactly; leave it out, or play matches"
         )
     return settings, plan
 
@@ -141,10 +141,10 @@ def sandboxed(
 
 
 def untrusted_of(specs: Sequence[Spec], isolated: frozenset[int], streams: Streams) -> frozenset[int]:
-    """Return the entries from files or in a sandbox, whose random draws do not decide which matches count.
+    """Return the entries from files or in a sandbox: their random draws do not decide which matches count.
 
-    This depends only on what is recorded and not on which files are trusted on this machine, so that it is
-    the same when the tournament is verified elsewhere. Under scheme 1 there are none.
+    They depend only on recorded data and not on the files trusted on this machine, so that they are the same
+    when the tournament is verified elsewhere. Under scheme 1 there are none.
     """
     if streams.scheme == 1:
         return frozenset()
@@ -258,8 +258,8 @@ def scheduled(settings: Settings, registry: Registry) -> tuple[Settings, Schedul
     """Return the schedule of completed settings.
 
     Returns:
-        The settings with the number of rounds or matches; the schedule, empty if it depends on results; in
-        that case the maximum number of matches and the format, else 0 and None.
+        The settings with the number of rounds or matches; the schedule, empty if it depends on results; and,
+        if so, the maximum number of matches and the format, otherwise 0 and None.
     """
     if settings.two_entries:
         return of_two(settings, registry)
@@ -339,7 +339,7 @@ def planned_by(spec: Spec, settings: Settings) -> tuple[Schedule, int, int]:
     """Return the schedule that a format plans.
 
     Returns:
-        The schedule, empty if the format depends on results; in that case the maximum number of matches, else
+        The schedule, empty if the format depends on results; if so, the maximum number of matches, otherwise
         0; and the number of rounds.
     """
     format: Format = spec.make()
@@ -347,8 +347,8 @@ def planned_by(spec: Spec, settings: Settings) -> tuple[Schedule, int, int]:
     contestants = len(together(entries, settings.seeds or {}))
     if contestants < 2:
         raise ArenaError(
-            f"a tournament needs at least two entries, but {entries[0]!r} and learners trained "
-            f"independently of it count as one; {either('add --entry NAME', 'name another')}"
+            f"a tournament needs at least two entries, but {entries[0]!r} and the other seeds of its "
+            f"learner count as one; {either('add --entry NAME', 'name another')}"
         )
     format.check_entries(contestants)
     rounds = settings.rounds or format.usual_rounds(contestants)
@@ -372,7 +372,7 @@ def schedule_of(format: FixedFormat, settings: Settings, rounds: int) -> Schedul
     rotate.
 
     Raises:
-        ArenaError: If entries were added to a format in which seeds rotate or play in step.
+        ArenaError: If entries were added to a format in which seeds rotate or are paired.
     """
     if (format.turns or format.in_step) and settings.added:
         how = settings.format if format.in_step else "turns=true"
@@ -396,7 +396,7 @@ def schedule_of(format: FixedFormat, settings: Settings, rounds: int) -> Schedul
 def in_step(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
     """Return the schedule of a stage for the first seeds of all contestants, then the second, and so on.
 
-    Each seed has its own openings, which all its matches share if the settings say so.
+    Each seed has its own openings, which all matches of the seed share if the settings say so.
 
     Raises:
         ArenaError: If learners have different numbers of seeds.
@@ -414,7 +414,7 @@ def in_step(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
 
 
 def in_turn(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
-    """Return the schedule of a stage in which the seeds of each contestant rotate until all have met.
+    """Return the schedule of a stage in which the seeds of contestants rotate, so that all of them meet.
 
     Each round has its own opening.
     """
@@ -436,6 +436,6 @@ def seeds_of(first: Sequence[int], second: Sequence[int], turn: int, in_order: b
         turn: The number of the turn, from 0.
         in_order: Whether the first contestant comes before the second in the list of entries.
     """
-    shift = turn // lcm(len(first), len(second))  # or else the same seeds would always meet
+    shift = turn // lcm(len(first), len(second))  # otherwise the same seeds would always meet
     a, b = (turn, turn + shift) if in_order else (turn + shift, turn)
     return first[a % len(first)], second[b % len(second)]

@@ -1,10 +1,10 @@
-"""Optimal experimental designs: which pairings give the most information about rating differences.
+"""Optimal experimental designs: which pairings yield the most information about rating differences.
 
 A *question* is a contrast of ratings together with the variance that its estimate should have. Each match
 adds Fisher information about the difference between its two entries. Pairings thus form a graph in which
-information is a conductance of edges and variances are resistances. The design that answers all questions
-with the fewest matches is a minimax design (Kiefer & Wolfowitz 1960). It is recomputed from the results so
-far for every stage, as in Track-and-Stop (Garivier & Kaufmann 2016).
+information corresponds to the conductance of edges, and variances to resistances. The design that answers all
+questions with the fewest matches is a minimax design (Kiefer & Wolfowitz 1960). It is recomputed from the
+results so far for every stage, as in Track-and-Stop (Garivier & Kaufmann 2016).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 
 
 class Questions(NamedTuple):
-    """Contrasts of ratings and the precision with which they should be known.
+    """Contrasts of ratings and the precision with which they should be estimated.
 
     Attributes:
         contrasts: float64 [questions, entries]. Each row sums to 0.
@@ -69,9 +69,9 @@ def optimal(
     """Return the shares of pairings that answer all questions with the fewest matches.
 
     Multiplicative updates alternate: the shares of pairings grow with their gain (Silvey, Titterington &
-    Torsney 1978), and the weights of questions with the square root of their distance from an answer. The
-    number of units is determined by the worst question. The shares returned are the mean over the second half
-    of the steps.
+    Torsney 1978), and the weights of questions with the square root of how far each is from being answered.
+    The number of units is determined by the worst question. The shares returned are the mean over the second
+    half of the steps.
 
     Args:
         known: float64 [entries, entries]. Information about ratings so far, positive definite.

@@ -1,4 +1,4 @@
-"""Choosing and checking the game and the entries, and whether they fit together."""
+"""Choose and check the game and the entries, and check that they fit together."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Setting
     A learner with several seeds becomes one entry for each seed.
 
     Returns:
-        The settings, with short names and seeds by the entries' texts, and the entries.
+        The settings, in which short names and seeds are stored by the entries' texts, and the entries.
 
     Raises:
         ArenaError: If an entry cannot play.
@@ -91,7 +91,7 @@ def all_entries(game: Game, registry: Registry) -> tuple[list[str], dict[str, st
     Agents with required options and interactive agents are in neither list, because users have to name them.
 
     Returns:
-        The names of the agents, and by name the reason for each agent that is left out.
+        The names of the agents, and for each agent that is left out, by name, the reason.
     """
     names, left_out = [], {}
     for name in registry.offers["agent"]:
@@ -192,7 +192,7 @@ def with_seeds(settings: Settings, entries: Sequence[str], fresh: Mapping[str, l
 
 
 def with_names(settings: Settings, texts: Mapping[str, str]) -> Settings:
-    """Return settings with short names by entries' texts, and without them in `isolate` and `published`.
+    """Return settings with short names by entries' texts, and with full texts in `isolate` and `published`.
 
     Args:
         settings: Settings with short names by the texts that the user gave.
@@ -216,7 +216,7 @@ def check_strict(isolate: str) -> None:
     """Raise ArenaError unless `isolate` is `strict` and the sandbox of this system is complete.
 
     Raises:
-        ArenaError: If either is not the case.
+        ArenaError: If either condition does not hold.
     """
     if isolate != "strict":
         raise ArenaError(f"isolate is {isolate!r}; use true, false, 'strict' or a list of entries")
@@ -249,7 +249,7 @@ def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, 
         for part in registry.spec("agent", text).walk():
             if agent_class(part).interactive:
                 raise ArenaError(
-                    f"isolate: {text!r} asks at the terminal, which the sandbox does not have; "
+                    f"isolate: {text!r} plays at the terminal, which the sandbox does not have; "
                     "name the others: isolate = [...]"
                 )
             if not agent_class(part).confinable:
@@ -316,7 +316,7 @@ def times(spec: Spec) -> int:
 
 
 def checkpoints(spec: Spec) -> list[Spec]:
-    """Return an entry for each checkpoint of a learner; other specs are unchanged.
+    """Return an entry for each checkpoint of a learner, or the spec itself if it has no checkpoints.
 
     `q-table:episodes=800,checkpoints=2` becomes the learner after 400 episodes and after all 800.
 

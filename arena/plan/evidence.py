@@ -2,12 +2,12 @@
 
 Evidence is the log of a likelihood ratio: parameters on one side of the bound, weighted by half-normal priors
 centred at the bound, against the most likely parameter on the other side. For normal results this ratio is a
-martingale if the true difference is at the bound, and a supermartingale if it is beyond. The probability that
-it ever reaches b is therefore at most 1 / b, however often it is inspected and however the next matches
-depend on the results (Robbins, "Statistical methods related to the law of the iterated logarithm", 1970;
-Howard, Ramdas, McAuliffe & Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences", 2021).
-The likelihood used here is the profile likelihood of ratings, which is nearly normal once there are many
-matches; with few matches it is flattened.
+martingale if the true difference is at the bound, and a supermartingale if it is beyond the bound. The
+probability that it ever reaches b is therefore at most 1 / b, however often it is inspected and however the
+next matches depend on the results (Robbins, "Statistical methods related to the law of the iterated
+logarithm", 1970; Howard, Ramdas, McAuliffe & Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence
+sequences", 2021). The likelihood used here is the profile likelihood of ratings, which is nearly normal once
+there are many matches; with few matches it is flattened.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from arena.ratings.likelihood import Floats, Likelihood
 from arena.ratings.profile import dot
 
-WIDTHS = np.array([0.8, 4.0, 20.0])  # standard deviations of the mixed priors, in units of `unit`
+WIDTHS = np.array([0.8, 4.0, 20.0])  # standard deviations of the priors, in multiples of `unit`
 SHARES = np.array([0.84, 0.13, 0.03])  # weights of these priors
 EXACT = 1e-3  # tolerance of a profile log likelihood
 MOST = 30  # maximum number of Newton steps

@@ -1,4 +1,4 @@
-"""Growing stages, each pairing from both seats, for formats that play until their questions are answered."""
+"""Stages of growing size for formats that play until their questions are answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A book of openings: lines of moves or positions, read from a file and checked by the rules of a game."""
+"""A book of openings: lines of moves or positions, read from a file and checked by a game's rules."""
 
 from __future__ import annotations
 
@@ -79,9 +79,10 @@ class Line(NamedTuple):
 def read_book(file: str, plies: int | None = None) -> list[Line]:
     """Return the lines of a book.
 
-    In a plain file each row is a line: moves, or a position, or a position, the word `moves` and moves. A `#`
-    begins a comment. Alternatively the file contains records of matches, PGN or PDN, with tags or at least
-    with numbered moves. Each match is then a line that begins at the position in its FEN tag, if it has one.
+    In a plain file each row is a line. It contains moves, a position, or a position followed by the word
+    `moves` and moves. A `#` begins a comment. Alternatively the file contains records of matches, PGN or PDN,
+    with tags or at least with numbered moves. Each match is then a line that begins at the position in its
+    FEN tag, if it has one.
 
     Args:
         file: Path of a text file in UTF-8, UTF-16 with a byte order mark, or Latin-1, the encoding of the PGN
@@ -154,7 +155,7 @@ class Record:
         began: The row of the first word.
         tags: The names of its tags.
         start: The position in its FEN tag.
-        is_over: Whether it has ended, unless the move numbers continue.
+        is_over: Whether it has ended, provided that the move numbers do not continue.
     """
 
     words: list[str] = field(default_factory=list)
@@ -280,7 +281,7 @@ class Begin(NamedTuple):
     Attributes:
         start: Its text, as in `Opening`.
         state: The position.
-        quiet: The plies without a capture that the text states.
+        quiet: The number of plies since the last capture, as stated in the text.
         goes_on: Whether there are legal moves.
     """
 
@@ -293,7 +294,7 @@ class Begin(NamedTuple):
 def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Opening, ...]:
     """Return the openings of a book, each once.
 
-    After each opening the match must not be over or drawn by repetition, length or quiet plies.
+    After an opening the match must not be over, or drawn by repetition, by its length or by quiet plies.
 
     Args:
         lines: The lines of the book.
@@ -361,10 +362,10 @@ def is_move_in(game: Game, state: State, word: str) -> bool:
 
 
 def start_and_words(line: Line, game: Game, is_move: Callable[[str], bool]) -> tuple[str | None, list[str]]:
-    """Return the text of a line's start, None for the game's own, and the words of its moves.
+    """Return the text of a line's start position, None for the game's own, and the words of its moves.
 
-    A row consists of moves if its first word is a legal move at the game's own start; otherwise it is a
-    position if it can be read as one.
+    A row is read as moves if its first word is a legal move at the game's own start, otherwise as a position
+    if possible.
 
     Args:
         line: The line.
@@ -413,7 +414,7 @@ def begin_at(game: Game, place: Place) -> Begin:
 
     Raises:
         ArenaError: If the game cannot read the position.
-        GameFault: If the game does not read its own text of the position back, or breaks its rules there.
+        GameFault: If the game cannot read back its own text of the position, or breaks a rule there.
     """
     state, text = position_of(game, place), place.text
     start = game.start_text(text)
@@ -438,9 +439,9 @@ def check_length(place: str, plies: int, max_plies: int) -> None:
 
 
 def shared(path: Sequence[Step], words: Sequence[str]) -> tuple[int, int]:
-    """Return how many steps of a path match the beginning of the words, and how many words that is.
+    """Return how many steps of a path match the first words, and the number of these words.
 
-    The two numbers differ by the passes that the book omits.
+    The two numbers differ by the number of passes that the book omits.
     """
     steps = read = 0
     for i, step in enumerate(path, 1):

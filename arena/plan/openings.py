@@ -26,7 +26,7 @@ class Openings:
     Attributes:
         plies: The number of random moves.
         book: Openings used instead of random moves. A pairing plays all of them once, in an order determined
-            by the seed, before it plays them again in another order.
+            by the seed, before it repeats them in another order.
         shared: Whether all pairings have the same opening in a round. Otherwise each pairing has its own
             openings, so that matches of different pairings are independent.
     """
@@ -63,7 +63,7 @@ class Openings:
         shared = shared or streams.scheme == 1
         if text.startswith("random:"):
             plies = plies_of(text, text.removeprefix("random:"))
-            random_opening(game, streams.opening(streams.opening_key(), 0), plies)  # raises if there are none
+            random_opening(game, streams.opening(streams.opening_key(), 0), plies)  # raises if none exist
             return cls(plies, shared=shared)
         if recorded is None:
             lines = read_book(*file_of(text))
@@ -103,7 +103,7 @@ def in_text(openings: object) -> object:
 
 
 def beside(text: str, folder: Path) -> str:
-    """Return openings with the full path of their file, if it is found in a folder."""
+    """Return the text of openings with the full path of the file, if that file exists in a folder."""
     if text == NO_OPENINGS or text.startswith("random:"):
         return text
     path = folder / file_of(text)[0]

@@ -22,7 +22,8 @@ class Fitted:
 
     Attributes:
         likelihood: The likelihood of the results.
-        values: float64 [all entries + 2]. The parameters at its maximum, see `Likelihood.maximum`.
+        values: float64 [all entries + 2]. The parameters at the likelihood's maximum, see
+            `Likelihood.maximum`.
         covariance: float64 [all entries + 2, all entries + 2]. The covariance at the maximum.
         entries: int64 [playing]. The entries that still play, best first.
     """
@@ -44,7 +45,7 @@ class Fitted:
 
     @cached_property
     def information(self) -> Floats:
-        """Fisher information about these ratings, other parameters being free; float64 [playing, playing]."""
+        """Fisher information about these ratings, with other parameters free; float64 [playing, playing]."""
         inverse = np.linalg.inv(self.likelihood.at(self.values).information)
         known: Floats = np.linalg.inv(inverse[np.ix_(self.entries, self.entries)])
         return known
@@ -88,7 +89,7 @@ class Fitted:
 
     @cached_property
     def less(self) -> float:
-        """Divisor for drops of the log likelihood, which are too large when there are few matches.
+        """Divisor for drops of the log likelihood, which are overestimated when there are few matches.
 
         It is the same correction as for intervals in `arena.ratings.profile`.
         """

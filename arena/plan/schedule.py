@@ -20,7 +20,7 @@ class Fixture(NamedTuple):
 
     Attributes:
         number: The number of the match, from 0.
-        round: The number of earlier matches of this pairing, or the round from which its stage continues.
+        round: The number of earlier matches of this pairing, or of earlier rounds if stages number them.
         first: The entry in the first seat, by index.
         second: The entry in the second seat.
     """
@@ -57,7 +57,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The pairings to be played, stage by stage.
+    """The matches to be played, stage by stage.
 
     Attributes:
         stages: The stages.
@@ -168,7 +168,9 @@ def checked(stage: Any, entries: int) -> Stage:
         raise ArenaError("a stage has a pairing twice; use more rounds")
     for first, second in pairings:
         if not (0 <= first < entries and 0 <= second < entries) or first == second:
-            raise ArenaError(f"there is no pairing {first}, {second} of {entries} entries, from 0")
+            raise ArenaError(
+                f"the pairing {first}, {second} is not valid: there are {entries} entries, numbered from 0"
+            )
     return Stage(pairings, rounds)
 
 
@@ -201,7 +203,9 @@ class Gauntlet(FixedFormat):
 
     def check_entries(self, entries: int) -> None:
         if self.first >= entries:
-            raise ArenaError(f"gauntlet: first is {self.first} of {entries} entries; leave others to meet")
+            raise ArenaError(
+                f"gauntlet: first is {self.first}, but there are {entries} entries; leave some as opponents"
+            )
 
     def stage(self, entries: int, rounds: int) -> Stage:
         others = range(self.first, entries)

@@ -12,14 +12,14 @@ from arena.ratings.sprt import Sprt
 from arena.ratings.verdict import signed
 from arena.texts import either
 
-# pairs of matches before the first test; between tests at least STEP pairs, or this share of those played
+# pairs of matches before the first test; then at least STEP pairs, or this share of those already played
 FIRST, STEP, GROWTH = 10, 4, 0.05
 
 
 class Sequential(Format):
     """Play two entries until a test accepts one of two differences in normalised Elo.
 
-    Used by `arena match --sprt`. The test is evaluated at fixed numbers of pairs, with growing intervals.
+    Used by `arena match --sprt`. The test is evaluated at fixed numbers of pairs, at growing intervals.
     """
 
     optional_stopping = True

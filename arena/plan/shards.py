@@ -1,4 +1,4 @@
-"""Shards: the part of a tournament's schedule that each of several machines plays."""
+"""Shards: parts of a tournament's schedule, each played by one of several machines."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Shard(NamedTuple):
 
 
 def part_of(schedule: Schedule, numbers: range) -> Schedule:
-    """Return a schedule of only these matches, numbered from 0, in which each match keeps its round."""
+    """Return a schedule of only these matches, renumbered from 0 but with their original rounds."""
     stages: list[Placed] = []
     for stage in schedule.stages:
         size = len(stage.pairings)

@@ -33,7 +33,7 @@ class Swiss(Format):
             raise ArenaError(f"swiss needs the package py4swiss, which is not installed: {need}") from error
 
     def usual_rounds(self, entries: int) -> int:
-        """Return two rounds more than are needed until at most one entry can have won all its meetings."""
+        """Return two more rounds than are needed for at most one entry to win all its meetings."""
         return min(math.ceil(math.log2(entries)) + 2, most_rounds(entries))
 
     def limit(self, entries: int, rounds: int) -> int:
@@ -107,7 +107,7 @@ class Swiss(Format):
 
 
 def most_rounds(entries: int) -> int:
-    """Return the maximum number of rounds without a repeated pairing or a second bye of an entry."""
+    """Return the maximum number of rounds in which no pairing is repeated and no entry has two byes."""
     return entries - 1 if entries % 2 == 0 else entries
 
 

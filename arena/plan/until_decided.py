@@ -53,7 +53,7 @@ class Decided(Format):
         return next_for(standing, order.fitted, questions) if questions else None
 
     def progress(self, standing: Standing) -> str:
-        """Return how many neighbours are decided: `14 of 17 neighbours decided`."""
+        """Return for how many pairs of neighbours the order is decided: `14 of 17 neighbours decided`."""
         decided = self.order(standing).decided
         return f"{int(decided.sum())} of {len(decided)} neighbours decided"
 

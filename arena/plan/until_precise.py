@@ -18,7 +18,7 @@ from arena.ratings.statistics import POINTS
 from arena.ratings.student import quantile
 
 NEAR = 2.0  # multiple of the target variance above which intervals are not computed in full
-NARROWER = 0.9  # share of the target variance to aim for: intervals are slightly wider than by curvature
+NARROWER = 0.9  # share of the target variance to aim for: intervals are wider than their estimate
 
 
 class Precise(Format):

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 PRIOR = (POINTS / 1000) ** 2  # precision of a normal prior with a standard deviation of 1000 points
 STEPS = 100
-PRECISE = 1e-16  # size of a series' last term, relative to the sum
+PRECISE = 1e-16  # size of the last term of a series, relative to the sum
 CLOSE = 1e-9  # tolerance of differences in log odds, and relative tolerance of quantiles
 
 
 def ratings_of(likelihood: Likelihood, values: Floats, entry: int, rows: ByOpening) -> tuple[Floats, Floats]:
-    """Estimate how far the rating of each seed is above that of its learner.
+    """Estimate the difference between the rating of each seed and that of its learner.
 
-    All other parameters stay fixed at the values given.
+    All other parameters are fixed at `values`.
 
     Args:
         likelihood: Likelihood of all results.
@@ -98,8 +98,8 @@ def chi_square(share: float, freedom: int) -> float:
 def below(x: float, freedom: float) -> float:
     """Return the probability that a chi-squared variable is at most `x`.
 
-    This is the regularized lower incomplete gamma function, computed as a series. Do not use it if hardly any
-    probability lies beyond `x`: for a very large `x` the first term underflows to 0.
+    This is the regularized lower incomplete gamma function, computed as a series. Do not use it far in the
+    upper tail: for a very large `x` the first term underflows to 0.
 
     Args:
         x: Above 0.

@@ -28,7 +28,7 @@ def by_opening(
     counted: Collection[tuple[int, str, str, str]],
     index: Mapping[str, int],
 ) -> Callable[[], ByOpening] | None:
-    """Return the function for `Results.openings`, None if all matches begin at the start.
+    """Return the function for `Results.openings`, None if all matches begin at the game's start.
 
     The function reads all matches that begin with openings when it is first called, and caches the result.
 
@@ -56,8 +56,8 @@ def rows_of(
     """Return the results by opening, int64 [rows, 6].
 
     Each row is a match: opening, index of the first and of the second contestant, and one column each for
-    win, draw and loss, 1 for its result and otherwise 0. Openings are the lines of a book. Without a book
-    there is one opening for each round: common to all pairings if they share openings, otherwise one for each
+    win, draw and loss, which is 1 for the match's result and otherwise 0. Openings are the lines of a book.
+    Without a book, each round has one opening for all pairings if they share openings, otherwise one for each
     pairing.
 
     Args:
@@ -102,8 +102,8 @@ def key_of(order: OpeningOrder, names: Mapping[int, str], one: int, other: int) 
 def begin_of(t: Tournament) -> tuple[int, int, bool, str]:
     """Return what determines the openings of a tournament.
 
-    This is its book; without one, its seed, the scheme of its random streams, whether openings are shared,
-    and the `openings` setting.
+    This is its book. Without a book it is the seed, the scheme of random streams, whether openings are
+    shared, and the `openings` setting.
     """
     seeded = (0, 0, False) if t.settings.book else (t.seed, t.streams.scheme, t.settings.shared_openings)
     return *seeded, begun_with(t.settings)
@@ -116,7 +116,7 @@ def opening_order(t: Tournament) -> OpeningOrder:
 
 
 def played(store: Store, tournament: int) -> ByOpening:
-    """Return the matches of a tournament without copies, in schedule order.
+    """Return the matches of a tournament in schedule order, without those that repeat others.
 
     Returns:
         int64 [5, matches]: round, ids of the first and the second entry, result, and 1 if a replay would
@@ -136,7 +136,7 @@ def played(store: Store, tournament: int) -> ByOpening:
 
 
 def placed(ids: ByOpening, places: Mapping[int, int]) -> ByOpening:
-    """Return the index of each entry, -1 for entries without one.
+    """Return the index of each entry, -1 for entries that have none.
 
     Args:
         ids: int64 [matches]. Ids of entries.

@@ -23,8 +23,8 @@ class Doubted:
         cycles: Triples of entries in which each beats the next, with the score of each against the next.
         swaps: Number of results that would have to be reversed to rank the second entry above the first; None
             for a single entry.
-        superiority: For each entry, in the order of the table, the likelihood that it is better than each
-            other entry.
+        superiority: For each entry, in the order of the table, the likelihoods that it is better than each of
+            the others.
     """
 
     misfit: float

@@ -1,4 +1,4 @@
-"""Reasons to doubt a ranking by ratings: misfit of pairings, cycles, and leads that rest on few results.
+"""Reasons to doubt a ranking by ratings: misfit of pairings, cycles, and leads based on few results.
 
 A rating model assumes that an entry which beats a strong opponent beats a weaker one even more often. If
 entries beat each other like rock, paper and scissors, their ranking depends on how often each pairing was
@@ -20,11 +20,11 @@ from arena.ratings.likelihood import Flags, Floats, Likelihood, outcomes
 from arena.ratings.student import cdf
 
 FAR = 200.0  # chi squared above this value is given probability 0
-ROUND = 2.0  # from this shape on the cube root of a gamma variable is nearly normal
-UNSURE = 0.05  # probability of any false cycle in a whole table
+ROUND = 2.0  # shape parameter from which the cube root of a gamma variable is nearly normal
+UNSURE = 0.05  # maximum probability of any false cycle in a whole table
 SHRINK = 0.5  # number of wins and of losses added to a pairing
 NORMAL = NormalDist()
-LEVEL = 1e-6  # in log odds; smaller differences are rounding
+LEVEL = 1e-6  # in log odds; smaller differences are rounding errors
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Cycle:
 
     Attributes:
         entries: Their indices.
-        scores: The score of each against the next, from 0 to 1; the last is against the first.
+        scores: The score of each entry against the next, from 0 to 1; the last score is against the first
+            entry.
     """
 
     entries: tuple[int, int, int]
@@ -79,8 +80,8 @@ class Doubts:
         """The p-value of Pearson's test that the results of all pairings, by seat, fit the ratings.
 
         The distribution of the statistic is approximated by a gamma distribution with the same mean and
-        variance, which Haldane (1937) gives for counts of any size. The p-value is 1 if there are no degrees
-        of freedom.
+        variance, for which Haldane (1937) has formulas for counts of any size. The p-value is 1 if there are
+        no degrees of freedom.
         """
         counts = self.likelihood.counts * (1 - np.eye(self.n))
         matches = counts.sum(axis=0)
@@ -95,7 +96,7 @@ class Doubts:
         variance = float((4 + ((1 / p).sum(axis=0) - 13) / n).sum()) * freedom / (2 * pairings)
         shape = freedom**2 / max(variance, 1e-12)
         found = beyond(statistic / freedom, shape)
-        # with a very small shape, for example if draws are hardly expected, use chi squared if its p-value is
+        # with a very small shape, for example if draws are very unlikely, use chi squared if its p-value is
         # larger
         return found if shape >= ROUND else max(found, beyond(statistic / freedom, freedom / 2))
 
@@ -106,8 +107,8 @@ class Doubts:
         """Rating differences from each pairing's own matches, and their variances, float64 [n, n] each.
 
         Differences are row minus column, in log odds. The first-move advantage and the draw parameter are
-        those of the whole table. Half a win and half a loss are added to each pairing and seat order that was
-        played. The variance is infinite if two entries have not met.
+        fitted to the whole table. Half a win and half a loss are added to each pairing and seat order that
+        was played. The variance is infinite if two entries have not met.
         """
         n = self.n
         counts = self.likelihood.counts * (1 - np.eye(n))
@@ -127,8 +128,8 @@ class Doubts:
     def cycles(self) -> list[Cycle]:
         """Triples of entries in which each significantly beats the next, the most significant first.
 
-        The level of each test is divided by the number of triples. If there are no cycles, the probability
-        that none is reported in the whole table is therefore at least 95 %.
+        The significance level of each test is divided by the number of triples. If there are no cycles, the
+        probability that none is reported in the whole table is therefore at least 95 %.
         """
         x, variances = self.edges
         sure = x / np.sqrt(variances)
@@ -189,7 +190,7 @@ class Doubts:
 
     @cached_property
     def superiority(self) -> Floats:
-        """The likelihood that rows are better than columns, float64 [n, n]; 0.5 on the diagonal."""
+        """The likelihood of a row's entry to be better than a column's, float64 [n, n]; diagonal 0.5."""
         differences = self.values[: self.n, None] - self.values[: self.n]
         return cdf(differences / self.errors, self.freedom)
 
@@ -205,7 +206,7 @@ class Doubts:
         """
         contrast = np.zeros(self.n + 2)
         contrast[[one, other]] = 1, -1
-        weight = self.covariance @ contrast  # effect of the gradient of each parameter on the difference
+        weight = self.covariance @ contrast  # effect of each component of the gradient on the difference
         flips: list[tuple[float, int, int, int, int]] = []  # effect, outcome before and after, row, column
         wins, _, losses = self.likelihood.counts
         for a in range(self.n):

@@ -1,7 +1,7 @@
 """Shares of moves, such as blunder rates, and their differences, with matches as clusters.
 
-The moves of a match share an opponent and an opening and depend on each other, so they carry less information
-than the same number of moves from different matches. All functions take sums by match.
+The moves of a match share an opponent and an opening and are not independent, so they contain less
+information than the same number of moves from different matches. All functions expect sums by match.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def share_of(hits: Floats, sizes: Floats) -> Share | None:
 
     The share is a ratio of sums, and its variance is that of the linearised ratio with matches as clusters.
     This variance gives the effective number of independent moves (Korn & Graubard 1998), for which Wilson's
-    interval with Student's quantile is returned. If all moves are hits, or none, each match counts as one
-    observation.
+    interval with a quantile of Student's t is returned. If all moves are hits, or none, each match counts as
+    one observation.
 
     Args:
         hits: float64 [matches], number of hits.
@@ -57,7 +57,7 @@ def share_of(hits: Floats, sizes: Floats) -> Share | None:
 
 @lru_cache
 def quantile(freedom: int) -> float:
-    """Return Student's quantile for an interval of 95 %."""
+    """Return the quantile of Student's t for a 95 % interval."""
     return float(student.quantile(LEVEL, float(freedom)))
 
 
@@ -76,10 +76,10 @@ def chance_of_more(hits: Floats, sizes: Floats, other_hits: Floats, other_sizes:
     distribution. The moves of both shares may come from the same matches.
 
     Args:
-        hits: float64 [matches], number of hits among the moves in question.
-        sizes: float64 [matches], number of the moves in question.
-        other_hits: float64 [matches], number of hits among the others.
-        other_sizes: float64 [matches], number of the others.
+        hits: float64 [matches], number of hits among the first share's moves.
+        sizes: float64 [matches], number of the first share's moves.
+        other_hits: float64 [matches], number of hits among the other share's moves.
+        other_sizes: float64 [matches], number of the other share's moves.
     """
     size, other = float(sizes.sum()), float(other_sizes.sum())
     if not size or not other:

@@ -1,8 +1,9 @@
 """Clusters of matches, and the directions in which they move ratings.
 
-A cluster acts in few directions. The matches of one pairing have three: the difference between the two
-ratings, the first-move advantage and draws. The cost of the computation therefore grows with the number of
-pairings, instead of the number of clusters times the square of the number of parameters.
+A cluster affects few directions of the parameter space. The matches of one pairing affect three: the
+difference between the two ratings, the first-move advantage and the draw parameter. The cost of the
+computation therefore grows with the number of pairings, instead of the number of clusters times the square of
+the number of parameters.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 NUMBERS = 1 << 20  # maximum size of an array for a block of contrasts
 SINGULAR = 1e-9  # minimum share of the information in a direction that must come from other results
-ABSORBED = 0.1  # the same for one pairing; with a single cluster only the prior contributes
+ABSORBED = 0.1  # the same for clusters of one pairing; with a single cluster only the prior contributes
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class Rows:
         second: int64 [rows]. The entry in the second seat.
         matches: int64 [rows]. The number of matches.
         slopes: float64 [rows, 2]. The first derivatives, by the rating difference and by the draw parameter.
-        curves: float64 [rows, 3]. The negated second derivatives: by the difference, by both, by draws.
+        curves: float64 [rows, 3]. The negated second derivatives: twice by the difference, by both, and twice
+            by the draw parameter.
         peaks: float64 [rows]. The fourth cumulant of the derivative by the difference; it is large if one
             result is rare.
     """
@@ -58,7 +60,7 @@ class Rows:
         which = numbered(cluster, first, second)
         sums = np.stack([np.bincount(which, rows[:, k]) for k in (3, 4, 5)])
         some = np.zeros(len(sums[0]), np.int64)
-        some[which] = np.arange(len(rows))  # one row of each
+        some[which] = np.arange(len(rows))  # one row of each cluster and seats
         cluster, first, second = numbered(cluster[some]), first[some], second[some]
         x = values[first] - values[second] + values[-2]
         (win, draw, loss), _ = outcomes(x, values[-1])
@@ -76,7 +78,7 @@ class Rows:
         )  # fmt: skip
 
     def some(self, kept: Flags) -> Rows:
-        """Return some of the rows, with clusters numbered from 0."""
+        """Return some of the rows, with clusters renumbered from 0."""
         return Rows(
             numbered(self.cluster[kept]), self.first[kept], self.second[kept], self.matches[kept],
             self.slopes[kept], self.curves[kept], self.peaks[kept],
@@ -99,20 +101,21 @@ class Rows:
 def moves_of(
     sizes: Floats, shares: Floats, squares: Floats, least: float = SINGULAR
 ) -> tuple[Floats, Floats, Floats]:
-    """Return how clusters move the maximum, by pattern.
+    """Return how clusters move the maximum of the likelihood, by pattern.
 
-    A pattern is a set of clusters with the same matches, whatever their results. All arrays are float64
-    [patterns, k, k], in k coordinates in which the information of all results is 1.
+    A pattern is a set of clusters with the same pairings and numbers of matches, but possibly different
+    results. All arrays are float64 [patterns, k, k], in k coordinates in which the information of all results
+    is the identity.
 
     Args:
         sizes: float64 [patterns]. The number of clusters.
         shares: The share of the information that one cluster contributes.
-        squares: The products of gradients with themselves, summed over clusters.
+        squares: The outer products of gradients with themselves, summed over clusters.
         least: Directions are left out if all other results contribute at most this share of the information.
 
     Returns:
         The root of the inverse of the information of all other results; the squares of the moves, summed over
-        clusters, as observed; and the same as expected if matches were independent.
+        clusters, as observed; and their expected values if matches were independent.
     """
     found, directions = np.linalg.eigh(shares)
     left = 1 - found
@@ -126,7 +129,8 @@ def moves_of(
 class OfPairings:
     """Clusters whose matches are all of one pairing, by pattern.
 
-    They act in three directions: the difference between the two ratings, the first-move advantage and draws.
+    They affect three directions: the difference between the two ratings, the first-move advantage and the
+    draw parameter.
 
     Attributes:
         low: int64 [patterns]. The entry with the lower index.
@@ -188,7 +192,7 @@ class OfPairings:
         self.expected: Floats = expected / self.sizes[:, None, None]
 
     def whole(self, parts: Floats, n: int) -> Floats:
-        """Return the sum of quadratic forms as a form in all parameters, float64 [n + 2, n + 2].
+        """Return the sum of quadratic forms as a quadratic form in all parameters, float64 [n + 2, n + 2].
 
         Args:
             parts: float64 [patterns, 3, 3].
@@ -206,7 +210,7 @@ class OfPairings:
         return found
 
     def of_a_cluster(self, apart: Floats, first_move: Floats, draws: Floats) -> Floats:
-        """Return the expected contribution of a cluster to a variance, with patterns in the last axis.
+        """Return the expected contribution of a cluster to a variance, with patterns along the last axis.
 
         Args:
             apart: float64 [..., patterns]. Weight of the rating difference in a contrast.
@@ -224,7 +228,8 @@ class OfPairings:
     def spread(self, ways: Floats) -> Floats:
         """Return the expected contributions of clusters to the variances of contrasts.
 
-        Args: ways: float64 [contrasts, n + 2]. The covariance times each contrast.
+        Args:
+            ways: float64 [contrasts, n + 2]. The covariance times each contrast.
 
         Returns:
             float64 [3, contrasts]: the expected contribution, half of its variance, and the sum of squares of
@@ -253,7 +258,7 @@ class OfPairings:
 
 
 def less_one(expected: Floats, squares: Floats) -> Floats:
-    """Return the sum of squares with one degree of freedom less, because the mean is fitted; at least one.
+    """Return the sum of squares with one degree of freedom removed for the fitted mean; at least one is left.
 
     Args:
         expected: Sums of the expected contributions of clusters.
@@ -266,7 +271,7 @@ def less_one(expected: Floats, squares: Floats) -> Floats:
 
 
 class OfSeveral:
-    """Clusters of matches of several pairings, by pattern. They act in all directions.
+    """Clusters of matches of several pairings, by pattern. They affect all directions.
 
     Attributes:
         root: float64 [n + 2, n + 2]. The Cholesky root of the information of all results.

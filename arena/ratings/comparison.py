@@ -40,7 +40,7 @@ def mean_of(values: Sequence[float]) -> Mean:
 
 
 def predicted(values: Sequence[float], noise: float = 0.0) -> tuple[float, float]:
-    """Return the 95 % prediction interval for the value of a further seed, by Student's t.
+    """Return the 95 % prediction interval, by Student's t, for the value of another seed.
 
     Args:
         values: One value per seed, for at least two seeds.
@@ -72,7 +72,7 @@ def welch(one: Sequence[float], other: Sequence[float]) -> float:
 
     Args:
         one: One value per seed, for at least two seeds.
-        other: The same for the other sample.
+        other: One value per seed for the other sample.
     """
     parts = [stdev(sample) ** 2 / len(sample) for sample in (one, other)]
     both, freedom = math.fsum(parts), math.inf

@@ -1,4 +1,4 @@
-"""The rated entries, the code with which each played, and the rules under which it played."""
+"""The rated entries, with the versions of their code and of the rules of the game."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def check_which(code: str) -> None:
     """Raise ArenaError unless `code` is one of `Which`.
 
     Raises:
-        ArenaError: If it is not.
+        ArenaError: If it is anything else.
     """
     if code not in get_args(Which):
         raise ArenaError(f"code is {code!r}, but must be {' or '.join(map(repr, get_args(Which)))}")
 
 
 def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
-    """Group tournaments of one game by its rules; the most recently played rules come last.
+    """Group tournaments of one game by its rules; the rules used most recently come last.
 
     Rules are identified by the game's code. A tournament without a record of that code is grouped with the
     next tournament in which the game's own modules were the same; if there is none, the modules identify the
@@ -49,7 +49,7 @@ def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
         tournaments: The tournaments, oldest first.
 
     Returns:
-        The tournaments by a digest of their rules.
+        The tournaments, by digest of the rules.
     """
     code_of = {t.rules: t.code for t in reversed(tournaments) if t.code != UNKNOWN_CODE}
     groups: dict[str, list[Tournament]] = {}
@@ -61,13 +61,13 @@ def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
 
 @dataclass(frozen=True)
 class Contestants:
-    """The entries of tournaments of one game and one kind, under one set of rules.
+    """The entries of tournaments of one game, all exact or all played, under one set of rules.
 
     Attributes:
-        names: Name in the table, by number of the tournament and name of the entry. Entries whose results are
-            left out are not included. All seeds of a learner have the same name.
-        codes: Digest of the code, by name in the table.
-        notes: Sentences about what was left out.
+        names: The name in the table for each tournament number and name of an entry, without entries whose
+            results are left out. All seeds of a learner have the same name.
+        codes: Digest of each contestant's code, by name in the table.
+        notes: Sentences about results that are left out.
     """
 
     names: Mapping[tuple[int, str], str]
@@ -81,9 +81,9 @@ class Contestants:
         Args:
             store: The database.
             tournaments: Tournaments of one game, oldest first.
-            which: `latest` keeps only the results of each entry's most recent code; unknown code is taken to
-                be the code that the entry played with next. `all` makes each code a separate contestant and
-                tags the names of older code.
+            which: `latest` keeps only the results of each entry's most recent code; unknown code is assumed
+                to be the code with which the entry played next. `all` makes each version of the code a
+                separate contestant, and adds tags to the names of older ones.
         """
         played = {t.id: entries_of(store, t) for t in tournaments}
         recorded = {
@@ -126,7 +126,7 @@ class Contestants:
         Args:
             out: Number of results that are left out, by tournament, first and second entry.
             kept: Number of results in the table, by first and second contestant.
-            what: Subject and verb of the sentence, which describe the results.
+            what: The beginning of the sentence, subject and verb, which describes the results.
         """
         if out:
             older = {name for id, *pair in out for name in pair if (id, name) not in self.names}
@@ -141,12 +141,12 @@ class Contestants:
             )
 
     def shown(self, tournament: int) -> dict[str, str]:
-        """Return the contestants of a tournament by the names of their entries."""
+        """Return the contestant for each entry of a tournament, by name."""
         return self.by_tournament.get(tournament, {})
 
     @cached_property
     def by_tournament(self) -> dict[int, dict[str, str]]:
-        """The contestants of each tournament by the names of their entries."""
+        """The contestant for each entry, by tournament and by name."""
         found: dict[int, dict[str, str]] = {}
         for (id, name), shown in self.names.items():
             found.setdefault(id, {})[name] = shown
@@ -165,7 +165,7 @@ def entries_of(store: Store, t: Tournament) -> list[str]:
 
 
 def taken_for(recorded: dict[tuple[int, str], str]) -> dict[tuple[int, str], str]:
-    """Replace unknown code by the code with which the entry played next, if it played again.
+    """Replace unknown code with the code with which the entry played next, if it played again.
 
     Args:
         recorded: Digest of the code by tournament and entry, oldest first.
@@ -204,8 +204,8 @@ class Unrated:
 
     Attributes:
         entry: The entry.
-        name: Its short name, or empty.
-        why: What happened, for example `withdrawn after 3 crashes`.
+        name: The entry's short name; empty if there is none.
+        why: Why it is unrated, for example `withdrawn after 3 crashes`.
         matches: Number of matches, including those that repeat others move for move. For exact results, the
             following counts are expected values.
         wins: Number of wins.
@@ -281,7 +281,7 @@ def number_of(n: int, reason: str) -> str:
 
 
 def left_out(tournaments: Iterable[Tournament]) -> dict[str, str]:
-    """Return, by entry, why entries could not play at all.
+    """Return, for each entry that could not play at all, the reason.
 
     Agents that need capabilities that the game lacks are not included.
     """
@@ -294,5 +294,5 @@ def left_out(tournaments: Iterable[Tournament]) -> dict[str, str]:
 
 
 def rated_among(pairs: Iterable[tuple[str, str]], failed: Mapping[str, str]) -> list[str]:
-    """Return, sorted, the contestants of pairs in which neither contestant has failed."""
+    """Return the contestants, sorted, of all pairs in which neither contestant has failed."""
     return sorted({name for pair in pairs if failed.keys().isdisjoint(pair) for name in pair})

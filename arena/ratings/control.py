@@ -1,7 +1,7 @@
-"""Control variates: estimate a score with the luck in matches removed.
+"""Control variates: estimate a score after removing the luck in matches.
 
 If an entry states the probabilities of its moves, the luck in a move is its value minus the expected value
-over all moves. Luck has mean 0, whatever values are used. A score minus the luck in its match therefore has
+over all moves. Luck has mean 0 for any choice of values. A score minus the luck in its match therefore has
 the same mean as the score, and a variance that is smaller the better the values predict results (the
 advantage sums of Zinkevich et al. 2006; AIVAT, Burch et al. 2018).
 """
@@ -21,9 +21,9 @@ from arena.results.decisions import Decisions
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-FOLDS = 10  # folds for cross-fitting; values for each fold come from all others
+FOLDS = 10  # number of folds for cross-fitting; values for each fold are computed from all others
 BINS = 32  # maximum number of bins of scores
-WIDE, NARROW = 20.0, 4.0  # standard deviations, in plies, of the kernels that smooth values
+WIDE, NARROW = 20.0, 4.0  # standard deviations in plies of the two kernels that smooth values
 PRIOR = 40.0  # number of decisions at which a mean and its prior have equal weight
 
 
@@ -68,7 +68,7 @@ class Controlled:
         controlled: The score minus the luck.
         unsaid: Entries that do not state their move probabilities.
         played_seconds: Time that the matches took.
-        asked_seconds: Time that everything else took, mainly finding values.
+        asked_seconds: Time that everything else took, mainly the evaluation of moves.
     """
 
     control: str
@@ -117,14 +117,14 @@ class Controlled:
 
     @property
     def times(self) -> float | None:
-        """The factor of matches needed for the same precision; None if all scores are equal."""
+        """How many times more matches plain scores need for this precision; None if all scores are equal."""
         if not self.plain.variance or not self.controlled.variance:
             return None
         return self.plain.variance / self.controlled.variance
 
     @property
     def sooner(self) -> float | None:
-        """The speed-up over reaching this precision by more matches; below 1 if it is slower."""
+        """The speed-up over reaching the same precision with more matches; below 1 if it is a slow-down."""
         whole = self.played_seconds + self.asked_seconds
         return None if self.times is None or not whole else self.times * self.played_seconds / whole
 
@@ -175,7 +175,7 @@ class Controlled:
 
 
 def pair_scores(scores: Floats, orders: Ints, rounds: Ints) -> Floats:
-    """Return the first entry's mean score in each round with both matches, float64 [pairs].
+    """Return the first entry's mean score in each round of which both matches exist, float64 [pairs].
 
     Args:
         scores: float64 [matches]. The first player's score.
@@ -190,10 +190,10 @@ def pair_scores(scores: Floats, orders: Ints, rounds: Ints) -> Floats:
 
 
 def luck(decisions: Decisions, results: Floats, orders: Ints, rounds: Ints) -> Floats:
-    """Return the contribution of chance to the first player's score in each match; its mean is 0.
+    """Return the contribution of luck to the first player's score in each match; its mean is 0.
 
-    The value of a move is the mean result of decisions with a similar move score at a similar ply, by entry
-    and seat. The values for a match are computed from matches of other rounds (cross-fitting).
+    The value of a move is the mean result of decisions with a similar move score at a similar ply, separately
+    for each entry and seat. The values for a match are computed from matches of other rounds (cross-fitting).
 
     Args:
         decisions: The random moves.
@@ -236,7 +236,7 @@ class Bins:
     """Bins of move scores that are treated as equal: one for each score, or quantiles of many scores.
 
     Attributes:
-        edges: float64. The largest score of each bin of scores, except the last one.
+        edges: float64. The largest score of each bin, except the last bin with scores.
         count: Number of bins. The last bin is for moves without a score.
         near: float64 [count, count]. Weight of each bin in the smoothed mean of another.
     """

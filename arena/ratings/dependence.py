@@ -1,15 +1,16 @@
 """Estimate the variance of ratings if matches depend on each other because they share an opening.
 
 Matches that share an opening, or anything else, form a *cluster*. The gradient of the log likelihood, summed
-over a cluster, says how much the cluster moves the maximum. The gradients of different clusters are
-independent, and their spread gives the variance of the ratings: the sandwich estimator (Liang & Zeger 1986).
-Because the maximum has been fitted to each cluster, the gradients are too small. They are scaled up to the
-size that they would have on average if matches were independent, which also gives the degrees of freedom of
-the variance (Bell & McCaffrey 2002; Kauermann & Carroll 2001 for likelihoods).
+over a cluster, shows how far the cluster moves the maximum. The gradients of different clusters are
+independent, and the variance of the ratings follows from their spread: the sandwich estimator (Liang & Zeger
+1986). Because the maximum has been fitted to the same clusters, the gradients are too small. They are scaled
+up to the size that they would have on average if matches were independent; the degrees of freedom of the
+variance follow from the same computation (Bell & McCaffrey 2002; Kauermann & Carroll 2001 for likelihoods).
 
-A few clusters say little about a single rating difference, but more about all differences together. The ratio
-of the variance to that of independent matches is therefore shrunk towards its mean over all differences, the
-more the ratios agree (Buehlmann 1967 for the weights; Smyth 2004 for variances).
+A few clusters contain little information about the variance of a single rating difference, but more about
+that of all differences together. The ratio of the variance to that of independent matches is therefore shrunk
+towards its mean over all differences, the more the ratios agree (Buehlmann 1967 for the weights; Smyth 2004
+for variances).
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 PSEUDO = 1.0  # number of pseudo-clusters with the model's variance, added if the observed clusters vary less
-FEW = 1.5  # effective number of clusters up to which a single one may dominate
+FEW = 1.5  # effective number of clusters up to which a single cluster may dominate
 MOST = 2000  # maximum number of differences used to compute the mean ratio
-MANY = 30  # with more entries, degrees of freedom are combined from those of the entries
+MANY = 30  # with more entries than this, degrees of freedom are combined from those of the entries
 
 
 class Dependence:
@@ -39,10 +40,10 @@ class Dependence:
         likelihood: The log likelihood of all results.
         values: float64 [n + 2]. The parameters at its maximum.
         rows: The results by opening, at least one row, see `Results.openings`. Results in the likelihood that
-            are not in any row are independent. Instead of an opening, the matches may share something else,
-            for example the seed of a learner.
+            are not in any row are independent. Instead of an opening, the matches of a cluster may share
+            something else, for example the seed of a learner.
         pooled: Whether clusters affect all ratings about equally, so that ratios are shrunk towards their
-            mean. This is not so for the seeds of a learner, which affect its own rating.
+            mean. The seeds of a learner do not: they affect mainly its own rating.
     """
 
     def __init__(self, likelihood: Likelihood, values: Floats, rows: ByOpening, pooled: bool = True) -> None:
@@ -73,8 +74,8 @@ class Dependence:
 
         Args:
             contrasts: float64 [contrasts, n + 2], see `arena.ratings.profile`.
-            open: bool [contrasts]. The contrasts whose interval has an open end. After a shut-out all
-                clusters are alike, so the largest ratio of any rating is used, at least 1.
+            open: bool [contrasts]. The contrasts whose interval has an open end. If an entry wins or loses
+                all matches, all clusters are alike, so the largest ratio of any rating is used, at least 1.
         """
         ratios, freedom = self.with_matches_alone(contrasts, *self.moderated(contrasts))
         if open is not None and open.any():
@@ -127,7 +128,7 @@ class Dependence:
         """The mean variance ratio over all rating differences, and the variance of the true ratios.
 
         The latter is the variance of the estimated ratios minus the part due to the small number of clusters,
-        plus one standard error, because a few ratios may be alike by chance.
+        plus one standard error, because a few ratios may be similar by chance.
         """
         ones, others = np.triu_indices(self.n, 1)
         if len(ones) < 2 or not self.pooled:
@@ -194,7 +195,7 @@ class Dependence:
         """Return ratios and degrees of freedom that include the results outside all clusters.
 
         If clusters vary less than independent matches, `PSEUDO` clusters with the variance of independent
-        matches are added: with few, or few informative, clusters, all of them may be alike by chance.
+        matches are added: with few informative clusters, all of them may be similar by chance.
         """
         of_model = quadratic(contrasts, self.covariance)
         pseudo = np.minimum(PSEUDO * (1 / freedom + self.rarity(contrasts, expected)), 1.0)
@@ -207,7 +208,7 @@ class Dependence:
 
     @cached_property
     def largest(self) -> float:
-        """The largest ratio among the ratings that results bound on both sides; at least 1."""
+        """The largest ratio of any rating that results bound on both sides; at least 1."""
         n = self.n
         above, below = self.likelihood.unbounded()
         about_mean = np.eye(n, n + 2)

@@ -15,7 +15,7 @@ from arena.ratings.statistics import POINTS
 
 
 class Elo(RatingSystem):
-    """Elo's ratings, moved by each match in schedule order (Elo 1978). They have no interval."""
+    """Elo ratings, updated after each match in schedule order (Elo 1978), without intervals."""
 
     k: float = option(16.0, "maximum rating change per match", low=0, high=1000)
     initial: float = option(1500.0, "initial rating")

@@ -62,13 +62,13 @@ class Leaderboard:
         rows: The entries, best first.
         notes: Sentences about the results.
         exact: Whether results were computed instead of played.
-        rules: Digest of the rules under which the results were obtained.
-        older: Whether the rules have changed since then.
+        rules: Digest of the game's rules under which the results were obtained.
+        older: Whether the rules of the game have changed since then.
         system: Name of the rating system.
         tournaments: Numbers of the tournaments whose results are rated.
         doubts: Reasons to doubt the ranking; None if not requested.
-        unrated: Entries listed below the ranking, which failed too often to be rated.
-        openings: The values of openings; None if not requested.
+        unrated: Entries listed below the ranking because they cannot be rated, for example after failures.
+        openings: The value of each opening; None if not requested.
     """
 
     game: str
@@ -119,7 +119,7 @@ def withdrawn_note(unplayed: Mapping[str, float], short: Mapping[str, str]) -> I
 
 @contextmanager
 def collecting_later() -> Iterator[None]:
-    """Suspend garbage collection, which would repeatedly scan many results without freeing any."""
+    """Suspend garbage collection, which would repeatedly scan many results without freeing memory."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -144,11 +144,12 @@ def leaderboard(
     Args:
         store: The database.
         game: The game.
-        tournaments: Its tournaments, all of them exact or none of them. If `code` is `all`, they all have the
-            same rules.
+        tournaments: Its tournaments, all of them exact or none of them. If `code` is `all`, they must have
+            the same rules.
         system: The rating system.
-        mastery: Mastery by contestant, to show beside the ratings. For exact tournaments it is computed.
-        code: `latest` leaves out results of older code and rules; `all` makes a row for each code.
+        mastery: Mastery by contestant, shown beside the ratings. For exact tournaments it is computed here.
+        code: `latest` leaves out results of older code and rules; `all` adds a row for each version of the
+            code.
         doubts: Whether to look for reasons to doubt the ranking, unless results are exact.
     """
     found = gathered(store, tournaments, code)
@@ -247,10 +248,10 @@ def rows_of(
 
 
 def below_the_line(store: Store, found: Gathered) -> list[Unrated]:
-    """Return the unrated entries sorted by name, those that never played last.
+    """Return the unrated entries sorted by name; entries that never played come last.
 
-    They were withdrawn, forfeited more than half of their matches, met only such entries, or could not play.
-    If fewer than two rated entries would remain, all entries with results are rated.
+    Unrated entries were withdrawn, forfeited more than half of their matches, met only such entries, or could
+    not play. If fewer than two rated entries would remain, all entries with results are rated.
     """
     pool, totals, exact = found.pool, found.totals, found.exact
     if not pool.failed and not any(counts.forfeits for counts in totals.values()):
@@ -279,7 +280,7 @@ def never_played(pool: Pool) -> list[Unrated]:
 
 
 def check_anchor(system: RatingSystem, below: Mapping[str, str]) -> None:
-    """Raise ArenaError if the anchor of the rating system is not rated. below: reasons, by unrated entry."""
+    """Raise ArenaError if the anchor of the rating system is not rated. below: why entries are unrated."""
     anchor = getattr(system, "anchor", None)
     if isinstance(anchor, str) and anchor in below:
         raise ArenaError(f"the anchor {anchor!r} is not rated: {below[anchor]}; name an entry that is rated")
@@ -304,7 +305,7 @@ def unrated_note(
 def score_note(rows: Sequence[Row], totals: Mapping[tuple[str, str], Counts]) -> Iterator[str]:
     """Yield a line that explains why an entry ranks above one with a higher score, if there is such a case.
 
-    Ratings adjust for opponents and seats, which matters if these are not the same for all entries.
+    Ratings adjust for opponents and seats, which matters if not all entries had the same ones.
     """
     equal = len({round(counts.matches, 6) for counts in totals.values()}) == 1
     if len(rows) < 2 or (equal and len(totals) == len(rows) * (len(rows) - 1)):
@@ -370,11 +371,11 @@ def rate(system: RatingSystem, results: Results) -> Ratings:
 
 
 class NoSequence(ArenaError):
-    """A rating system needs a sequence of matches, but results are exact."""
+    """Raised if a rating system needs the sequence of matches but results are exact."""
 
 
 def no_sequence() -> Iterator[tuple[int, int, int]]:
-    """Raise an error, as the sequence of matches for exact results.
+    """Take the place of the sequence of matches for exact results, and raise an error.
 
     Raises:
         NoSequence: Always.

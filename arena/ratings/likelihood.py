@@ -45,8 +45,8 @@ class Likelihood:
     def at(self, values: Floats) -> Derivatives:
         """Return the value and the derivatives at parameters whose ratings sum to 0.
 
-        The information matrix includes a term that fixes the sum of the ratings, about which matches give no
-        information.
+        The information matrix includes a term that fixes the sum of the ratings, about which matches contain
+        no information.
 
         Args:
             values: float64 [..., n + 2]. The parameters.
@@ -91,7 +91,7 @@ class Likelihood:
             values = values + self.damped(step)
             if gradient @ step < 1e-9:  # squared length of the step, in standard errors
                 break
-        else:  # with a prior this is reached only by rounding of huge totals, which is harmless
+        else:  # with a prior, this happens only due to rounding of huge totals, and is harmless
             if not self.precision:
                 raise np.linalg.LinAlgError("no convergence")
         centre = np.eye(n + 2)
@@ -115,7 +115,7 @@ class Likelihood:
         return found
 
     def unbounded(self) -> tuple[Flags, Flags]:
-        """Return which parameters are not bounded by results from above, and from below, bool [n + 2] each.
+        """Return which parameters results do not bound above, and which not below, bool [n + 2] each.
 
         If such a parameter went to infinity while all others stayed fixed, no result would become less
         likely.

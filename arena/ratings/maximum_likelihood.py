@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
 NUMBERS = 1 << 21  # maximum size of an array for a block of contrasts
-CLOSE = 1.5  # factor about the critical difference within which the whole likelihood decides
-MOST = 1000  # maximum number of close differences for which it does; each takes about a millisecond
+CLOSE = 1.5  # differences within this factor of the critical one are decided by the whole likelihood
+MOST = 1000  # maximum number of such differences; each takes about a millisecond
 STOPPED = "Intervals are wider because matches ended once differences were clear."
 SHARED = "Intervals account for the correlation of matches with the same opening."
 
@@ -46,9 +46,10 @@ class Fit:
             correlation of matches with the same opening. None if matches are independent.
         seeds: Results by seed, see `Results.seeds`, by index of the learner. Intervals account
             for the correlation of matches with the same seed.
-        always: Whether intervals are anytime-valid: they hold at all times of the tournament together.
+        always: Whether intervals are anytime-valid: with 95 % confidence they hold at all times of the
+            tournament.
         maximum: The parameters, float64 [n + 2], and their covariance, float64 [n + 2, n + 2], in log odds.
-        unbounded: Flags of parameters that results do not bound above, and of those not bounded below,
+        unbounded: Which parameters results do not bound from above, and which they do not bound from below,
             bool [n + 2] each.
     """
 
@@ -77,7 +78,7 @@ class Fit:
 
     @cached_property
     def near(self) -> NearMaximum | None:
-        """Precomputed properties of the maximum; None if there are few entries."""
+        """Precomputed properties of the likelihood near its maximum; None if there are few entries."""
         return NearMaximum(self.likelihood, self.maximum[0]) if self.likelihood.entries >= MANY else None
 
     def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
@@ -95,7 +96,7 @@ class Fit:
         return combined([found.of(contrasts, open) for found in self.dependences])
 
     def spreads(self) -> dict[int, Spread]:
-        """Return the spread of the seeds of each learner with several seeds, by index of the learner."""
+        """Return the spread of ratings over the seeds of each learner with several, by its index."""
         return {
             entry: spread_between(self.likelihood, self.maximum[0], entry, rows)
             for entry, rows in self.seeds.items()
@@ -127,7 +128,7 @@ class Fit:
 
         Args:
             anchor: Index of the entry with the fixed rating.
-            at: Its rating.
+            at: The rating of this entry.
         """
         n = self.likelihood.entries
         contrasts = np.eye(n, n + 2)
@@ -149,11 +150,11 @@ class Fit:
         return self.parameter(-1)
 
     def difference(self, one: int, other: int) -> Rating:
-        """Return how far one entry is above another; the interval is not the sum of theirs."""
+        """Return the rating difference of two entries, with its own interval."""
         return self.differences(np.array([one]), np.array([other]))[0]
 
     def differences(self, ones: Places, others: Places) -> list[Rating]:
-        """Return how far the first entry of each pair is above the second, see `difference`.
+        """Return the rating difference of each pair, first minus second entry, see `difference`.
 
         Args:
             ones: int [pairs]. First entry of each pair.
@@ -165,7 +166,7 @@ class Fit:
         return self.intervals(0.0, unit[ones] - unit[others], higher, lower)
 
     def ranks(self, among: Places | None = None) -> list[tuple[int, int]]:
-        """Return the best and the worst possible rank of each entry.
+        """Return the best and the worst plausible rank of each entry.
 
         All ranges hold simultaneously with 95 % confidence. They follow from the numbers of entries that are
         significantly above and below each entry (Al Mohamad, Goeman & van Zwet 2022).
@@ -183,7 +184,7 @@ class Fit:
         return self.above_among(np.arange(self.likelihood.entries))
 
     def above_among(self, places: Places) -> Flags:
-        """Return which of some entries are significantly above which, tested jointly.
+        """Return which of some entries are significantly above which others, tested jointly.
 
         Clear differences are decided by the curvature at the maximum. Close differences, and those next to a
         shut-out, are decided by the whole likelihood, like intervals.
@@ -212,11 +213,11 @@ class Fit:
         return closed(above)
 
     def times_to_halve_ranks(self) -> int | None:
-        """Return the factor by which matches would have to be increased to halve wide ranges of ranks.
+        """Return the factor by which the number of matches must grow to halve wide ranges of ranks.
 
         Returns:
             The factor. None if ranges are narrower than half of all ranks on average, if a factor of 100
-            would not suffice, or if matches stopped because of the results.
+            would not suffice, or if the number of matches depended on the results.
         """
         n = self.likelihood.entries
         if n < 3 or self.always:
@@ -244,7 +245,7 @@ class Fit:
             others: int [pairs]. Second entry of each pair.
             open_above: bool [pairs]. Whether the interval of the difference is open above.
             open_below: bool [pairs]. Whether the interval of the difference is open below.
-            unsure: The level of each test.
+            unsure: The significance level of each test.
         """
         n, each = self.likelihood.entries, np.arange(len(ones))
         contrasts = np.zeros((len(ones), n + 2))
@@ -350,10 +351,10 @@ class Fit:
 
 
 def level_of(entries: int) -> float:
-    """Return the level of each test of a difference, for 95 % confidence in all tests together (Šidák 1967).
+    """Return the significance level of each test, for 95 % confidence in all tests together (Šidák 1967).
 
     Args:
-        entries: Number of entries. Every pair of them is tested.
+        entries: Number of entries; all pairs of entries are tested.
     """
     return float(1 - CONFIDENCE ** (1 / max(entries * (entries - 1) // 2, 1)))
 
@@ -375,17 +376,18 @@ class MaximumLikelihood(RatingSystem):
     loss = exp(r1 + h/2) : exp((r1 + r2)/2 + d) : exp(r2 - h/2).
 
     Each r relative to the mean, h and d have a normal prior with the standard deviation `prior`. All
-    parameters therefore stay finite after a shut-out, without draws, or between groups that never met. The
-    default of 1000 points allows for a range of about 4000 points, as from random play to the best chess, and
-    ten matches between entries 200 points apart outweigh it a hundred to one.
+    parameters therefore stay finite if an entry wins or loses all matches, if there are no draws, or if
+    groups of entries never met. The default of 1000 points allows for a range of about 4000 points, as from
+    random play to the best chess, and ten matches between entries 200 points apart outweigh it a hundred to
+    one.
 
-    An interval contains the values that the profile likelihood, prior included, does not rule out. It may be
-    asymmetric. It is open on a side that no result bounds: above for an entry that won all its matches, below
-    for one that lost all.
+    An interval contains the values that the profile likelihood, including the prior, does not rule out. It
+    may be asymmetric. It is open on a side on which no result bounds it: above for an entry that won all its
+    matches, below for one that lost them all.
 
     If matches share openings, intervals are adjusted for the variation of results between openings, which may
-    be greater or smaller than for independent matches. If the tournament stops once a ranking is clear,
-    intervals hold simultaneously at all times of the tournament.
+    be greater or smaller than for independent matches. If the tournament stops once its ranking is
+    significant, intervals hold simultaneously at all times of the tournament.
 
     Matches of an entry against itself contribute to h and d.
     """
@@ -397,7 +399,7 @@ class MaximumLikelihood(RatingSystem):
     anchor: str = option("", "an entry whose rating is fixed at `at`")
     at: float = option(0.0, "rating of the anchor")
 
-    # the last results, a copy of their totals, and the fit
+    # the last results, a copy of their totals, and their fit
     last: tuple[Results, list[tuple[int, int, float, float, float]], Fit] | None = None
 
     def rate(self, results: Results) -> list[Rating]:
@@ -411,7 +413,7 @@ class MaximumLikelihood(RatingSystem):
         return fit.ratings if place is None else fit.from_anchor(place, self.at)
 
     def place(self, results: Results) -> int | None:
-        """Return the index of the anchor among the entries, None without one.
+        """Return the index of the anchor among the entries, None if there is no anchor.
 
         Raises:
             ArenaError: If the anchor is not an entry.
@@ -423,7 +425,7 @@ class MaximumLikelihood(RatingSystem):
         return results.entries.index(self.anchor)
 
     def ranks(self, results: Results) -> list[tuple[int, int]] | None:
-        """Return the range of possible ranks of each entry, None if results are exact."""
+        """Return the range of plausible ranks of each entry, None if results are exact."""
         return None if results.exact else self.fit(results).ranks()
 
     def notes(self, results: Results) -> list[str]:
@@ -441,7 +443,7 @@ class MaximumLikelihood(RatingSystem):
         return [f"{worth} {error} points.", *openings]
 
     def spreads(self, results: Results) -> dict[int, Spread]:
-        """Return the spread of the seeds of each learner; empty if results are exact."""
+        """Return the spread of ratings over the seeds of each learner; empty if results are exact."""
         return {} if results.exact else self.fit(results).spreads()
 
     def fit(self, results: Results) -> Fit:
@@ -450,7 +452,7 @@ class MaximumLikelihood(RatingSystem):
         The time depends on the number of entries, not on the number of matches.
 
         Raises:
-            ArenaError: If there is no finite maximum, which a prior prevents.
+            ArenaError: If there is no finite maximum, which cannot happen with a prior.
         """
         totals = [*results.totals]
         if self.last and self.last[0] is results and self.last[1] == totals:

@@ -1,10 +1,10 @@
 """Profile likelihoods of many contrasts at once, from properties of the maximum.
 
 Near its maximum a log likelihood is nearly quadratic, and the quadratic part is the same for all contrasts.
-The matches of the one or two entries that dominate a contrast, its *main entries*, deviate most from it;
-their terms are computed exactly. All other matches are computed exactly if there are few pairings, and
-otherwise to third order, with a bound on the error. A step therefore multiplies all contrasts by one
-covariance matrix, and does not need an information matrix for each contrast.
+The terms of matches of the one or two entries that dominate a contrast, its *main entries*, deviate most from
+the quadratic part; they are computed exactly. The terms of all other matches are computed exactly if there
+are few pairings, and otherwise to third order, with a bound on the error. A step therefore multiplies all
+contrasts by one covariance matrix, and does not need an information matrix for each contrast.
 
 In this module x is the log odds of a win of the first player against a loss, and n is the number of entries.
 """
@@ -26,13 +26,13 @@ Places = NDArray[np.integer[Any]]
 NUMBERS = 1 << 18  # maximum size of an array for a block of contrasts
 TURNS = 40
 NEAR, PRECISE = 1e-3, 1e-8  # tolerances in log odds and in the root of twice the drop
-CLOSE = 1e-5  # in log odds; within this distance the terms of other matches are not recomputed
-DENSE = 20  # with at most this many pairings per entry, all are computed exactly from the start
-ALLOWED = 2e-4  # maximum error of an end in Elo points, by a conservative bound
+CLOSE = 1e-5  # distance in log odds up to which the terms of other matches are not recomputed
+DENSE = 20  # with at most this many pairings per entry, all terms are computed exactly from the start
+ALLOWED = 2e-4  # maximum error of an interval's end in Elo points, by a conservative bound
 
 
 class Nonlinear(NamedTuple):
-    """The terms that matches of the main entries add to the quadratic part of the log likelihood.
+    """The difference between the exact terms of the main entries' matches and their quadratic part.
 
     Attributes:
         value: float64 [contrasts]. Addition to the log likelihood.
@@ -52,15 +52,15 @@ class Search:
     Attributes:
         contrasts: float64 [contrasts, n + 2].
         focus: int [contrasts, 2]. The main entries, see `NearMaximum.focus_of`.
-        shown: bool [contrasts, 2]. Whether each main entry is used.
+        shown: bool [contrasts, 2]. Whether the contrast uses each of its main entries.
         wanted: float64 [contrasts]. Root of twice the drop at the end.
         ways: float64 [contrasts, n + 2]. The covariance times each contrast.
         variance: float64 [contrasts]. Variance of each contrast.
         slope: float64 [contrasts]. Slope of the profile along each contrast, positive downhill.
         moved: float64 [contrasts, n + 2]. Distance of the parameters from the maximum: the covariance times
             `pull`.
-        pull: float64 [contrasts, n + 2]. Gradient that corresponds to `moved`.
-        place: float64 [contrasts, n + 2]. Value of `moved` at the last refresh.
+        pull: float64 [contrasts, n + 2]. The gradient vector that the covariance maps to `moved`.
+        place: float64 [contrasts, n + 2]. Value of `moved` when `rest` was last recomputed.
         rest: float64 [contrasts, n + 2]. Gradient, at `place`, of the terms of other matches beyond the
             quadratic part.
         rest_value: float64 [contrasts]. Value of these terms at `place`.
@@ -102,8 +102,8 @@ class NearMaximum:
         values: float64 [n + 2]. The parameters at its maximum.
 
     Attributes:
-        covariance: float64 [n + 2, n + 2]. Covariance of the parameters at the maximum; that of
-            `Likelihood.maximum` is from the preceding step.
+        covariance: float64 [n + 2, n + 2]. Covariance of the parameters at the maximum; the one from
+            `Likelihood.maximum` belongs to the preceding Newton step.
     """
 
     def __init__(self, likelihood: Likelihood, values: Floats) -> None:
@@ -132,8 +132,8 @@ class NearMaximum:
             drop: float64 [contrasts].
 
         Returns:
-            The values minus those at the maximum, float64 [contrasts], and which of them are accurate, bool
-            [contrasts].
+            The differences of these values from those at the maximum, float64 [contrasts], and which of them
+            are accurate, bool [contrasts].
         """
         ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
         wanted = np.sqrt(2 * drop)
@@ -151,7 +151,8 @@ class NearMaximum:
         Args:
             contrasts: float64 [contrasts, n + 2].
             wanted: float64 [contrasts]. Root of twice the drop at the end.
-            exactly: Whether all matches are computed exactly, and not only those of the main entries.
+            exactly: Whether the terms of all matches are computed exactly, and not only those of the main
+                entries.
         """
         ends, right = np.zeros(len(contrasts)), np.zeros(len(contrasts), bool)
         if not len(contrasts):
@@ -187,13 +188,13 @@ class NearMaximum:
     def may_be(self, contrasts: Floats, at: Floats, drop: Floats) -> Flags:
         """Return whether a single point proves that the end of an interval is beyond `at`.
 
-        The point is where the profile would be if the log likelihood were quadratic; it proves this if the
-        log likelihood drops by less than `drop` there. False means unknown; all are unknown if there are too
-        many pairings to compute.
+        The point is where the profile would be if the log likelihood were quadratic. If the log likelihood
+        there is less than `drop` below the maximum, the end is beyond `at`. False means unknown, also if
+        there are too many pairings to compute.
 
         Args:
             contrasts: float64 [contrasts, n + 2].
-            at: float64 [contrasts]. Value of each contrast minus that at the maximum.
+            at: float64 [contrasts]. Value of each contrast minus its value at the maximum.
             drop: float64 [contrasts]. Drop of the profile at the end.
 
         Returns:
@@ -229,8 +230,8 @@ class NearMaximum:
 
         Args:
             found: The search.
-            stale: bool [contrasts]. The contrasts for which it is recomputed.
-            exactly: Whether these matches are computed exactly or to third order.
+            stale: bool [contrasts]. The contrasts for which to recompute them.
+            exactly: Whether these terms are computed exactly instead of to third order.
         """
         moved, focus, shown = found.moved[stale], found.focus[stale], found.shown[stale]
         if exactly:
@@ -245,8 +246,8 @@ class NearMaximum:
     def step(self, found: Search, beyond: Nonlinear, target: Floats) -> Floats:
         """Move to where the gradient is parallel to the contrast and the contrast has a target value.
 
-        This is Newton's method, with the current curvature for the main entries and that at the maximum for
-        all others. It updates `found`.
+        This is a step of Newton's method, with the current curvature for the main entries and the curvature
+        at the maximum for all others. It updates `found`.
 
         Args:
             found: The search.
@@ -307,7 +308,7 @@ class NearMaximum:
         Args:
             moved: float64 [contrasts, n + 2]. Distance of the parameters from the maximum.
             focus: int [contrasts, 2]. The main entries.
-            shown: bool [contrasts, 2]. Whether each main entry is used.
+            shown: bool [contrasts, 2]. Whether the contrast uses each of its main entries.
         """
         value, gradient = np.zeros(len(moved)), np.zeros_like(moved)
         bend = np.zeros((len(moved), 2))
@@ -326,15 +327,15 @@ class NearMaximum:
     ) -> tuple[Floats, Floats, Floats, list[Floats]]:
         """Return the matches of a main entry in one seat, by opponent.
 
-        Matches between two main entries are assigned to the first of them only. Matches of an entry against
+        Matches between both main entries are assigned to the first of them only. Matches of an entry against
         itself are left out.
 
         Args:
             moved: float64 [contrasts, n + 2]. Distance of the parameters from the maximum.
             focus: int [contrasts, 2]. The main entries.
-            shown: bool [contrasts, 2]. Whether each main entry is used.
-            k: Which of the main entries, 0 or 1.
-            first: Whether it moves first.
+            shown: bool [contrasts, 2]. Whether the contrast uses each of its main entries.
+            k: Index of the main entry, 0 or 1.
+            first: Whether this entry moves first.
 
         Returns:
             The numbers of matches, float64 [contrasts, n]; the changes of x, float64 [contrasts, n], and of
@@ -368,7 +369,7 @@ class NearMaximum:
             by_d: float64 [contrasts, n]. Derivatives by the draw parameter, by opponent.
             each: int [contrasts]. Index of each contrast.
             own: int [contrasts]. The entry.
-            first: Whether it moves first.
+            first: Whether this entry moves first.
         """
         sign, n = (1 if first else -1), self.n
         total = by_x.sum(axis=1)
@@ -546,17 +547,17 @@ class Sums(NamedTuple):
     """Third derivatives of the log likelihood at the maximum, summed over pairings.
 
     Attributes:
-        odd: float64 [n, n]. Derivatives by x only of each pairing, minus those with seats swapped.
-        even: float64 [n, n]. The same, plus those with seats swapped.
-        mixed: float64 [n, n]. Derivatives by x, x and the draw parameter, plus those with seats swapped.
-        by_xxx: float64 [n]. Derivatives by x only for an entry moving first, minus those for it moving
-            second.
-        by_xxd: float64 [n]. The same by x, x and the draw parameter.
-        by_xdd: float64 [n]. The same by x and twice the draw parameter.
+        odd: float64 [n, n]. Derivatives by x only for each pairing, minus those with seats exchanged.
+        even: float64 [n, n]. Derivatives by x only for each pairing, plus those with seats exchanged.
+        mixed: float64 [n, n]. Derivatives by x, x and the draw parameter, plus those with seats exchanged.
+        by_xxx: float64 [n]. Derivatives by x only with the entry moving first, minus those with the entry
+            moving second.
+        by_xxd: float64 [n]. The same with derivatives by x, x and the draw parameter.
+        by_xdd: float64 [n]. The same with derivatives by x and twice by the draw parameter.
         xxx: Sum over all pairings of the derivatives by x only.
-        xxd: The same by x, x and the draw parameter.
-        xdd: The same by x and twice the draw parameter.
-        ddd: The same by the draw parameter only.
+        xxd: The same with derivatives by x, x and the draw parameter.
+        xdd: The same with derivatives by x and twice by the draw parameter.
+        ddd: The same with derivatives by the draw parameter only.
     """
 
     odd: Floats
@@ -584,7 +585,7 @@ def thirds_of(matches: Floats, score: Floats, draw: Floats) -> tuple[Floats, Flo
     """
     high, low, even = 0.5 - score, -0.5 - score, 1 - draw
     win, loss = (even / 2 + score) * matches, (even / 2 - score) * matches
-    drawn, square = draw * matches, score * score  # powers of arrays are far slower than products
+    drawn, square = draw * matches, score * score  # for numpy arrays, powers are far slower than products
     won, lost = win * high, loss * low
     squares = won * high + lost * low
     return (

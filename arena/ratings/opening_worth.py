@@ -11,9 +11,9 @@ from arena.ratings.likelihood import Flags, Floats, outcomes
 from arena.ratings.statistics import POINTS
 from arena.results.record import Record
 
-PRIOR = 1000.0  # standard deviation of the prior of a worth, in Elo points
+PRIOR = 1000.0  # standard deviation of the prior of an opening's value, in Elo points
 DROP = 1.920729  # drop of the log likelihood at the ends of a 95 % interval: half of 1.96 squared
-DECIDED = 200.0  # Elo points beyond which an opening is decisive: 76 % between equal entries
+DECIDED = 200.0  # Elo points above which an opening is decisive: a score of 76 % between equal entries
 WIDEST = 12.0  # log odds, about 2,100 points, to which ends are searched
 STEPS = 60  # steps of each bisection
 
@@ -28,11 +28,11 @@ class OpeningWorth:
     Attributes:
         moves: Its moves, preceded by the start position if that is not the game's own.
         matches: Number of rated matches that began with it.
-        wins: Number that the first player won.
+        wins: Number of matches that the first player won.
         draws: Number of draws.
-        losses: Number that the first player lost.
+        losses: Number of matches that the first player lost.
         worth: Advantage of the first player in Elo points, including the first-move advantage.
-        low: Lower end of its 95 % interval, which is not simultaneous with those of other openings.
+        low: Lower end of its 95 % interval, which does not hold simultaneously with those of other openings.
         high: Upper end of its 95 % interval.
         from_start: Whether it begins at the start of the game.
     """
@@ -49,7 +49,7 @@ class OpeningWorth:
 
     @property
     def decides(self) -> bool:
-        """Whether it significantly gives one side more than 200 points, which is 76 % between equals."""
+        """Whether its value for one side is significantly above 200 points, 76 % between equal entries."""
         return self.low > DECIDED or self.high < -DECIDED
 
     @property
@@ -98,7 +98,7 @@ def by_moves(records: Iterable[Record]) -> Opened:
 
 
 class Openings:
-    """The likelihoods of the values of openings, separate for each opening, given the ratings.
+    """The likelihood of each opening's value, given the ratings.
 
     Args:
         opened: Wins, draws and losses of the first player, by opening and by the indices of both entries.
@@ -118,7 +118,7 @@ class Openings:
         self.precision = (POINTS / PRIOR) ** 2
 
     def total(self, terms: Floats) -> Floats:
-        """Return sums by opening, float64 [openings], of float64 [rows]."""
+        """Return the sums of terms by opening, float64 [openings]."""
         return np.bincount(self.opening, terms)
 
     def slope(self, worths: Floats) -> Floats:
@@ -148,7 +148,7 @@ class Openings:
 
 
 def bisected(before: Callable[[Floats], Flags], low: Floats, high: Floats) -> Floats:
-    """Return the point between two ends at which each condition ceases to hold, float64 [openings]."""
+    """Return the point between two ends up to which each condition holds, float64 [openings]."""
     for _ in range(STEPS):
         middle = (low + high) / 2
         held = before(middle)

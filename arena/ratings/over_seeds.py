@@ -1,8 +1,8 @@
 """Compare methods over training seeds: differences with intervals, and the robust measures of `rliable`.
 
-A method is a learner with its options, and each training seed gives one sample of it. Seeds are therefore the
-units of analysis: the variance due to matches and openings is part of the variance between seeds. Scores are
-from 0 to 1.
+A method is a learner with its options, and each training seed yields one sample of it. Seeds are therefore
+the units of analysis: the variance due to matches and openings is part of the variance between seeds. Scores
+are from 0 to 1.
 
 The interquartile mean, the probability of improvement, performance profiles and the stratified bootstrap are
 those of Agarwal, Schwarzer, Castro, Courville & Bellemare (2021), "Deep reinforcement learning at the edge of
@@ -67,12 +67,12 @@ def mean_of(games: Sequence[Floats], least: float, most: float) -> Mean:
     Satterthwaite's (1946) degrees of freedom. With one game and differences between two methods this is the
     paired t-test, except that the interval is widened by `arena.ratings.power.stretch` for few seeds.
 
-    If all seeds have the same value, their variance is not informative. The interval then allows for as large
-    a share of seeds with other values as that many equal seeds do not rule out.
+    If all seeds have the same value, their variance is not informative. The interval then allows for the
+    largest share of seeds with other values that is compatible with this number of equal seeds.
 
     Args:
         games: For each game, float64 [seeds], at least two seeds.
-        least: The least possible value.
+        least: The smallest possible value.
         most: The largest possible value.
     """
     value = math.fsum(float(one.mean()) for one in games) / len(games)
@@ -96,8 +96,9 @@ def mean_of(games: Sequence[Floats], least: float, most: float) -> Mean:
 def all_equal(value: float, seeds: int, least: float, most: float) -> Mean:
     """Return the mean of seeds that all have the same value; see `mean_of`.
 
-    The seeds do not rule out a share of seeds with other values, up to the share that they would all miss
-    with a probability of 2.5 %. If all seeds win or all lose, the p-value is that of the sign test.
+    Other seeds may have other values: their share can be as large as that at which all these seeds would have
+    the same value with a probability of 2.5 %. If all seeds win or all lose, the p-value is that of the sign
+    test.
     """
     share = 1 - (UNSURE / 2) ** (1 / seeds)
     low, high = value - share * (value - least), value + share * (most - value)
@@ -144,8 +145,8 @@ def improvement(ones: Sequence[Floats], others: Sequence[Floats]) -> float:
     against an opponent.
 
     Args:
-        ones: For each game, float64 [seeds, tasks].
-        others: The same for the other method.
+        ones: For each game, float64 [seeds, tasks], the scores of one method.
+        others: For each game, float64 [seeds, tasks], the scores of the other method.
     """
     found = []
     for one, other in zip(ones, others, strict=True):
@@ -192,7 +193,7 @@ def bootstrap(
     """Return a statistic with its 95 % percentile interval by a bootstrap stratified by game.
 
     The seeds of each game and method are resampled independently. A seed keeps its scores in all tasks of a
-    game, because these come from one training run.
+    game, because these scores come from one training run.
 
     Args:
         value: Computes the statistic from one list of games for each method.
@@ -210,8 +211,8 @@ def studentized(
     """Return a statistic of scores with a 95 % interval by Student's t and the bootstrap's standard error.
 
     With few seeds a percentile interval is too narrow: the spread of bootstrap samples is smaller than that
-    of the seeds by the factor sqrt((n - 1)/n), and their quantiles are not those of t. This function corrects
-    both.
+    of the seeds by the factor sqrt((n - 1)/n), and their quantiles are not those of Student's t. This
+    function corrects both.
 
     Args:
         value: Computes the statistic, from 0 to 1, from a list of games.

@@ -42,8 +42,8 @@ class PooledResult(NamedTuple):
         kind: Kind of the matches, see `arena.results.tally.Replays.kind`.
         entries: The texts of the two entries. The seeds of a learner are different entries, but one
             contestant.
-        terms: Everything that determines the results. Results of another tournament with the same terms
-            repeat these.
+        terms: Everything that determines the results. Results of another tournament with the same terms are
+            the same matches.
         counts: Counts of the results, from the first contestant's side.
     """
 
@@ -58,18 +58,18 @@ class PooledResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Pool:
-    """All results that a table is computed from, each counted once.
+    """All results from which a table is computed, each counted once.
 
     Attributes:
-        tournaments: The tournaments under the latest rules.
+        tournaments: The tournaments that were played under the latest rules.
         contestants: The contestants of these tournaments.
         results: The rated results.
         played: Number of matches played, including those that repeat others.
-        notes: Sentences about what was left out.
+        notes: Sentences about results that were left out.
         unplayed: Number of matches that each contestant forfeited unplayed.
         copies: Results that repeat others.
         met: Number of matches played by each pair of contestants.
-        failed: Tournament and entry of each withdrawal, by contestant.
+        failed: The (tournament, entry) pairs of withdrawals, by contestant.
     """
 
     tournaments: list[Tournament]
@@ -101,12 +101,12 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     Args:
         store: The database.
         tournaments: Tournaments of one game. Only those under the latest rules count.
-        which: Which code of each entry counts, see `Contestants.of`.
+        which: Which versions of each entry's code count, see `Contestants.of`.
     """
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
     best: dict[tuple[object, ...], PooledResult] = {}
-    numbers: dict[tuple[object, ...], int] = {}  # indices of distinct terms: few, slow to compare
+    numbers: dict[tuple[object, ...], int] = {}  # indices of distinct terms, as comparing is slow
     met: dict[tuple[str, str], float] = {}
     out: dict[tuple[int, str, str], float] = {}
     for t in last:
@@ -150,7 +150,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
 
 
 def timed(settings: Settings) -> bool:
-    """Return whether late moves lose the match."""
+    """Return whether moves that exceed a time limit lose the match."""
     return bool(settings.move_seconds or settings.clock)
 
 
@@ -162,7 +162,7 @@ def begun_with(settings: Settings) -> str:
 
 
 def failed_in(results: Iterable[PooledResult]) -> dict[str, set[tuple[int, str]]]:
-    """Return the tournament and entry of all that forfeited matches unplayed, by contestant."""
+    """Return the (tournament, entry) pairs with matches forfeited unplayed, by contestant."""
     failed: dict[str, set[tuple[int, str]]] = {}
     for result in results:
         seats = (result.first, result.counts), (result.second, result.counts.swapped())
@@ -173,7 +173,7 @@ def failed_in(results: Iterable[PooledResult]) -> dict[str, set[tuple[int, str]]
 
 
 def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
-    """Return how many matches each contestant forfeited unplayed, alone or together with its opponent."""
+    """Return how many matches each contestant forfeited unplayed, whether or not its opponent did, too."""
     unplayed: dict[str, float] = {}
     for result in results:
         for name, counts in ((result.first, result.counts), (result.second, result.counts.swapped())):
@@ -233,8 +233,8 @@ def exact_results(
     If tournaments differ, for example in their openings, the last one counts.
 
     Returns:
-        For each pairing, the expected result of a match and the number of matches that it represents, which
-        follows from the rounds of the tournament.
+        For each pairing, the expected result of a match and the number of matches that it stands for, which
+        follows from the number of rounds of the tournament.
     """
     found: dict[tuple[str, str], tuple[Expected, float]] = {}
     for t in tournaments:
@@ -299,7 +299,7 @@ def by_contestant(
         found: Values by number of the tournament and name of the entry, in the order of the tournaments.
 
     Returns:
-        One value for each contestant, or one for each seed of a learner.
+        A list for each contestant: one value, or for a learner one per seed.
     """
     last: dict[str, tuple[int, list[Value]]] = {}
     for id, by_name in found.items():
@@ -311,13 +311,13 @@ def by_contestant(
 
 
 def mean_of(each: Sequence[AgainstPerfect]) -> AgainstPerfect:
-    """Return the mean of the losses of a learner's seeds against perfect play."""
+    """Return the mean result of a learner's seeds against perfect play."""
     first, second, faults = zip(*each, strict=True)
     return AgainstPerfect(fmean(first), fmean(second), next(filter(None, faults), None))
 
 
 def learners_of(t: Tournament) -> dict[str, str]:
-    """Return, by entry, the learner of which it is a seed, for learners with several seeds."""
+    """Return, for each entry that is one of several seeds of a learner, the learner."""
     return {name: learner for learner, names in (t.settings.seeds or {}).items() for name in names}
 
 
@@ -369,7 +369,7 @@ def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) 
     names = pool.contestants.names
     wanted = {(one.tournament, index[one.first], index[one.second], one.kind) for one in pool.results}
     for tournament in sorted({one.tournament for one in pool.results}):
-        # entries that are left out get distinct negative indices
+        # entries that are left out have distinct negative indices
         places = {id: index.get(names.get((tournament, name), ""), -id) for name, id in ids.items()}
         replays = Replays()
         for record in store.matches(tournament, places):
@@ -379,15 +379,16 @@ def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) 
 
 @dataclass(frozen=True)
 class Gathered:
-    """The results that a leaderboard is computed from, played or exact.
+    """The results from which a leaderboard is computed, played or exact.
 
     Attributes:
         pool: The pooled results.
-        totals: Their sums, by first and second contestant; expected counts if results are exact.
+        totals: The sums of the pooled results, by first and second contestant; expected counts if results are
+            exact.
         exact: Whether results were computed instead of played.
         evaluated: The exact results by pairing, as `exact_results` returns them.
-        losses: The loss of each contestant against perfect play, one value or one for each seed, if results
-            are exact.
+        losses: If results are exact, the result of each contestant against perfect play; for a learner one
+            per seed.
     """
 
     pool: Pool

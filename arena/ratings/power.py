@@ -1,4 +1,4 @@
-"""The power of t-tests: the seeds needed to detect a difference, and the difference that is detectable."""
+"""The power of t-tests: the number of seeds needed to detect a difference, and the detectable difference."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from arena.ratings.comparison import UNSURE
 from arena.ratings.likelihood import Floats
 
 POWER = 0.8  # probability of detecting a true difference
-POINTS = 4000  # points of the quadrature over the estimated standard deviation
+POINTS = 4000  # number of quadrature points over the estimated standard deviation
 WIDE = 9.0  # range of the quadrature in standard deviations to each side
-MOST = 100_000  # seeds
+MOST = 100_000  # maximum number of seeds
 
 
 def stretch(freedom: float) -> float:
     """Return the factor by which Student's t intervals are widened to keep their coverage with few seeds.
 
-    Scores are bounded. If seeds matter much, scores are spread evenly over their range or concentrated at its
-    ends, and t intervals are then too narrow: with 3 uniformly distributed seeds the 95 % interval misses the
-    mean in 7.7 % of cases. With this factor, which is fitted to simulations, it misses the mean of a uniform
-    distribution, the worst of all symmetric unimodal distributions, in at most 5 % of cases. The factor is
-    1.37 with 3 seeds, 1.17 with 5 and 1.02 with 10.
+    Scores are bounded. If results vary greatly between seeds, scores are spread evenly over their range or
+    concentrated at its ends, and t intervals are too narrow: with 3 uniformly distributed seeds the 95 %
+    interval misses the mean in 7.7 % of cases. With this factor, which is fitted to simulations, it misses
+    the mean of a uniform distribution, the worst of all symmetric unimodal distributions, in at most 5 % of
+    cases. The factor is 1.37 with 3 seeds, 1.17 with 5 and 1.02 with 10.
 
     Args:
         freedom: Degrees of freedom.
@@ -61,7 +61,8 @@ def seeds_needed(difference: float, spread: float, games: float = 1.0, power: fl
     Args:
         difference: The true difference, not 0.
         spread: Standard deviation of the difference from seed to seed.
-        games: Degrees of freedom for each seed after the first: the number of games of equal spread.
+        games: Degrees of freedom that each seed after the first adds: the number of games if all have equal
+            spread.
         power: Probability with which the difference is to be detected.
 
     Returns:
@@ -81,14 +82,14 @@ def seeds_needed(difference: float, spread: float, games: float = 1.0, power: fl
 
 
 def enough(seeds: int, difference: float, spread: float, games: float, power: float) -> bool:
-    """Return whether `seeds` seeds detect a difference with the given probability."""
+    """Return whether this number of seeds detects a difference with the given probability."""
     if not spread:
         return True
     return power_of(abs(difference) / spread * math.sqrt(seeds), games * (seeds - 1)) >= power
 
 
 def detectable(seeds: int, spread: float, games: float = 1.0, power: float = POWER) -> float:
-    """Return the smallest difference that `seeds` seeds, at least 2, detect with the given probability."""
+    """Return the smallest difference that a number of seeds, at least 2, detects with this probability."""
     low, high = 0.0, 1.0
     while power_of(high, games * (seeds - 1)) < power:
         low, high = high, 2 * high

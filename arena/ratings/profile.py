@@ -18,10 +18,10 @@ from arena.ratings.near_maximum import NearMaximum
 from arena.ratings.statistics import POINTS, SURE
 
 UNSURE = 0.05
-FEW = 1.5  # so that intervals from 20 matches of two entries have a coverage of at least 93 %
+FEW = 1.5  # chosen so that intervals from 20 matches of two entries have a coverage of at least 93 %
 LIKELY = 200 / POINTS  # standard deviation of the prior in `squares_always`, in log odds
-MANY = 30  # from this number of entries on, `NearMaximum` is faster
-NUMBERS = 1 << 18  # size of an array for a block of contrasts, which fits the processor's cache
+MANY = 30  # number of entries from which `NearMaximum` is faster
+NUMBERS = 1 << 18  # size of an array for a block of contrasts, chosen to fit the processor's cache
 
 
 def ends(
@@ -40,11 +40,11 @@ def ends(
     """Return the ends of the interval of each contrast.
 
     If both ends are finite, twice the profile drops by 1.96² (1 + 1.5 p / N) at each end, where p is the
-    effective number of parameters, not counting what the prior determines, and N is the number of matches.
-    The second factor corrects for fitting many parameters to few matches. If one end is open, the profile
-    drops by log 20 at the other end, so that a shut-out, the least likely result there, has a probability of
-    5 %. If the scale is an estimate, a quantile of Student's t replaces 1.96, and the drop opposite an open
-    end grows by the same factor as 1.96².
+    effective number of parameters, which excludes those determined by the prior, and N is the number of
+    matches. The second factor corrects for fitting many parameters to few matches. If one end is open,
+    because an entry won or lost all its matches, the profile drops by log 20 at the other end, where this
+    result has a probability of 5 %. If the scale is an estimate, a quantile of Student's t replaces 1.96, and
+    the drop opposite an open end grows by the same factor as 1.96².
 
     Args:
         likelihood: The log likelihood of all results.
@@ -53,11 +53,11 @@ def ends(
         contrasts: float64 [contrasts, n + 2].
         open_above: bool [contrasts]. Which intervals are open above.
         open_below: bool [contrasts]. Which intervals are open below.
-        scale: Factor for the profile log likelihood, one for all or [contrasts]: the variance of the contrast
-            if matches were independent, divided by its actual variance (the vertical adjustment of Chandler &
-            Bate 2007).
+        scale: Factor for the profile log likelihood, one for all contrasts or [contrasts]: the variance of
+            the contrast if matches were independent, divided by its actual variance (the vertical adjustment
+            of Chandler & Bate 2007).
         unsure: Probability that an interval does not contain the true value.
-        freedom: Degrees of freedom of the scale, one for all or [contrasts].
+        freedom: Degrees of freedom of the scale, one for all contrasts or [contrasts].
         always: Whether intervals hold simultaneously at all times of the tournament, and not only after a
             number of matches fixed in advance; see `squares_always`.
         near: Precomputed properties of the maximum, used if there are at least `MANY` entries. Default:
@@ -116,8 +116,8 @@ def squares_always(variances: Floats, unsure: float) -> Floats:
 
     The likelihood averaged over a normal prior about the true value, divided by the likelihood of the true
     value, is a martingale that begins at 1. The probability that it ever reaches 1 / `unsure` is at most
-    `unsure` (Robbins 1970). For a shut-out the likelihood ratio itself is a martingale, since it compares
-    with a single, infinite value.
+    `unsure` (Robbins 1970). If an entry won or lost all its matches, the likelihood ratio itself is a
+    martingale, since the alternative is a single, infinite value.
 
     Args:
         variances: float64 [contrasts]. Variances of the estimates.
@@ -150,14 +150,14 @@ def upper_ends(likelihood: Likelihood, values: Floats, contrasts: Floats, drop: 
     for turn in range(100):
         here, c = values[going], contrasts[going]
         value, gradient, information = likelihood.at(here)
-        # the Newton step, and the direction in which the contrast grows at the lowest cost
+        # the Newton step, and the direction in which the contrast grows with the smallest loss of likelihood
         solved = np.linalg.solve(information, np.stack([gradient, c], axis=-1))
         ascent, direction = solved[..., 0], solved[..., 1]
         variance, drift = dot(c, direction), dot(c, ascent)
         missing = dot(gradient, ascent) - drift**2 / variance  # twice the height of the profile above `value`
         slope, error = drift / variance, np.sqrt(variance)
         root = np.sqrt(np.maximum(2 * (top - value) - missing, 0.0))
-        downhill = (root > 0) & (slope < 0) & (turn > 0)  # otherwise treat the likelihood as normal
+        downhill = (root > 0) & (slope < 0) & (turn > 0)  # otherwise treat the likelihood as quadratic
         steepness = np.where(downhill, -slope, 1) / np.where(downhill, root, 1)
         grows = (wanted[going] - np.where(downhill, root, 0)) * np.where(downhill, 1 / steepness, error)
         most = np.maximum(3.0, wanted[going] / 8) * error

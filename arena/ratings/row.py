@@ -19,11 +19,11 @@ class Row:
 
     Attributes:
         rank: Rank in the table, from 1.
-        entry: The entry, or the learner with several seeds; entries with older code have a tag.
+        entry: The entry, or the learner with several seeds; a tag distinguishes older code.
         rating: Rating in Elo points.
         low: Lower end of its 95 % interval; None if it is open or the rating system has none.
         high: Upper end of its 95 % interval; None in the same cases.
-        elo: Elo rating after its last tournament; for a learner, the mean over its seeds. None if not
+        elo: Elo rating after the entry's last tournament; for a learner, the mean over its seeds. None if not
             recorded.
         matches: Number of rated matches. If results are exact, this and the following counts are expected
             values.
@@ -34,10 +34,9 @@ class Row:
         score: Mean score from 0 to 1.
         blunder_rate: Fraction of its moves that are blunders, from 0 to 1; None if unknown.
         blunder_error: Half of the 95 % interval of the blunder rate; None if it is exact or unknown.
-        expected_loss: Difference between the score of perfect play and its own score, both against perfect
-            play; None if unknown.
-        code: Digest of the code with which it played; `unknown` if none was recorded.
-        unplayed: Number of matches neither played nor rated because it, and possibly its opponent, was
+        expected_loss: How much it scores below perfect play against a perfect opponent; None if unknown.
+        code: Digest of the entry's code; `unknown` if none was recorded.
+        unplayed: Number of matches neither played nor rated because the entry, and possibly its opponent, was
             withdrawn.
         best_rank: Best plausible rank; the ranges of all rows hold simultaneously with a probability of 95 %.
             None if unknown.
@@ -104,7 +103,8 @@ class Column:
     Attributes:
         title: The heading.
         text: Function that returns the cell for a row.
-        exact_text: The same if results are exact; None if there is then no such column. Default: `text`.
+        exact_text: The same for exact results; None if tables of exact results have no such column. Default:
+            `text`.
         shown: Function that returns whether the rows of a leaderboard have the column.
         spare: Order in which columns are left out on a narrow terminal, the lowest first; None for a column
             that is always shown.
@@ -117,7 +117,7 @@ class Column:
     spare: int | None = None
 
     def cell(self, exact: bool) -> Callable[[Row], str] | None:
-        """Return the function that returns the cell for a row, None if there is no such column."""
+        """Return the function from row to cell, None if there is no such column."""
         return self.text if not exact or self.exact_text == "as text" else self.exact_text
 
 
@@ -142,7 +142,7 @@ def share(name: str) -> Callable[[Row], str]:
 
 
 def blunders_text(row: Row) -> str:
-    """Return the blunder rate, with half of its interval if there is one."""
+    """Return the blunder rate as text, with half of the width of its interval if there is one."""
     error = "" if row.blunder_error is None else f" ± {100 * row.blunder_error:.2f}"
     return "" if row.blunder_rate is None else f"{100 * row.blunder_rate:.2f}{error} %"
 
@@ -204,4 +204,4 @@ COLUMNS = (
     Column("training s", training_text, shown=known("training_seconds")),
 )
 SPARES = sorted((column.spare, column.title) for column in COLUMNS if column.spare is not None)
-SPARE = tuple(title for _, title in SPARES)  # the order in which columns are left out on a narrow terminal
+SPARE = tuple(title for _, title in SPARES)  # order in which columns are left out on a narrow terminal

@@ -1,9 +1,9 @@
 """The generalised sequential probability ratio test between two entries, over pairs of matches.
 
-A pair is two matches with one opening, one in each seat. Its score is 0, 1/4, 1/2, 3/4 or 1, and *counts* are
-the numbers of pairs with each score. The test concerns the normalised difference: the distance of the mean
-score from a half, in standard deviations of a match, converted to Elo points. The number of pairs that a test
-needs then depends only on its bounds.
+A pair consists of two matches with the same opening and seats exchanged. Its score is 0, 1/4, 1/2, 3/4 or 1,
+and *counts* are the numbers of pairs with each score. The test concerns the normalised difference: the
+distance of the mean score from a half, in standard deviations of a match, converted to Elo points. The number
+of pairs that a test needs then depends only on its bounds.
 
 M. Van den Bergh, "Normalized Elo: practical" and "The generalized maximum likelihood ratio for the
 expectation value of a distribution"; D. Siegmund, "Sequential Analysis" (1985), for the estimate after the
@@ -23,9 +23,9 @@ SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 SCALE = 800 / math.log(10)  # Elo points per standard deviation of a match
 NONE_YET = 1e-3  # replaces a count of 0
 CLOSE = 1e-10
-MOST = 200  # limit on iterations; a few are usual
-REFLECTIONS = 40  # number of terms for a path between two bounds; later ones hardly count
-FARTHEST_BOUND = 150  # in normalised Elo; `likeliest` always converges up to here
+MOST = 200  # maximum number of iterations; a few usually suffice
+REFLECTIONS = 40  # number of reflection terms for two bounds; later terms are negligible
+FARTHEST_BOUND = 150  # maximum bound in normalised Elo, up to which `likeliest` always converges
 FARTHEST = 50  # search range about the middle of the bounds, in multiples of their distance
 Counts = Sequence[float]
 
@@ -66,7 +66,7 @@ def log_likelihood_ratio(counts: Counts, low: float, high: float) -> float:
 
     Args:
         counts: Number of pairs with each score.
-        low: Normalised difference in Elo.
+        low: The lower difference, in normalised Elo.
         high: Normalised difference in Elo.
     """
     shares = shares_of(counts)
@@ -133,7 +133,7 @@ class Sprt:
 
     Attributes:
         low: The lower difference, in normalised Elo.
-        high: The higher difference.
+        high: The higher difference, in normalised Elo.
         alpha: Probability of accepting `high` if `low` is true.
         beta: Probability of accepting `low` if `high` is true.
 
@@ -149,7 +149,7 @@ class Sprt:
     def __post_init__(self) -> None:
         if not -FARTHEST_BOUND <= self.low < self.high <= FARTHEST_BOUND:
             raise ArenaError(
-                f"sprt {self.low:g},{self.high:g}: give LOW,HIGH, LOW below HIGH, "
+                f"sprt {self.low:g},{self.high:g}: use LOW,HIGH with LOW below HIGH, "
                 f"from -{FARTHEST_BOUND} to {FARTHEST_BOUND}"
             )
         for name in ("alpha", "beta"):
@@ -166,7 +166,7 @@ class Sprt:
         return log_likelihood_ratio(counts, self.low, self.high) if sum(counts) else 0.0
 
     def decision(self, counts: Counts) -> Literal["low", "high"] | None:
-        """Return the hypothesis that is accepted after these pairs, None if the test continues."""
+        """Return the hypothesis that the test accepts after these pairs, None if it continues."""
         ratio, (lower, upper) = self.ratio(counts), self.bounds
         if ratio >= upper:
             return "high"
@@ -184,10 +184,10 @@ class Sprt:
     def estimate(self, counts: Counts) -> tuple[float, float, float]:
         """Estimate the difference after the test has ended, with its 95 % interval, in normalised Elo.
 
-        The observed difference is biased away from the middle, because the test ends when it happens to be
-        large. The estimate is the difference at which the test would end sooner, or at the other bound, with
-        a probability of one half. It is median-unbiased, and the interval has exact coverage (Siegmund,
-        chapter 3) to the extent that the log likelihood ratio is a Brownian motion.
+        The observed difference is biased away from the middle, because the test ends when the difference
+        happens to be large. The estimate is the true difference for which the test would end sooner, or at
+        the other bound, with a probability of one half. It is median-unbiased, and the interval has exact
+        coverage (Siegmund, chapter 3) to the extent that the log likelihood ratio is a Brownian motion.
 
         Args:
             counts: Number of pairs with each score.
@@ -236,7 +236,7 @@ def left_by(time: float, bound: float, other: float, drift: float, deviation: fl
         added = 0.0
         first = bound + 2 * n * (bound + other)
         for sign, height in ((1, first), (-1, first + 2 * other)):
-            for way in (1, -1):  # terms with the drift, and against it
+            for way in (1, -1):  # terms in the direction of the drift, and against it
                 exponent = gamma * (bound - way * height)
                 added += sign * exp_erfc(exponent, (height - way * drift * time) / spread) / 2
         total += added

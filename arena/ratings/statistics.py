@@ -7,14 +7,14 @@ import math
 from arena.api.rating import Rating
 
 POINTS = 400 / math.log(10)  # Elo points per unit of log odds
-SURE = 1.96  # standard errors to each side that contain 95 % of a normal distribution
+SURE = 1.96  # standard errors on each side of the mean that contain 95 % of a normal distribution
 
 
 def error_text(rating: Rating) -> str:
     """Return the 95 % interval of a rating as text, to be shown after the rating.
 
-    It is `± 36`, or `−40 +85` if the two sides differ by more than a tenth of their mean. It is
-    `≥ 812` or `≤ 812` if one end is open, and empty if both are.
+    The text is `± 36`, or `−40 +85` if the two sides differ by more than a tenth of their mean. It is `≥ 812`
+    or `≤ 812` if one end is open, and empty if both ends are.
     """
     value, low, high = rating
     if low is None or high is None:
@@ -38,5 +38,5 @@ def wilson(share: float, n: int) -> tuple[float, float]:
     z = SURE**2 / n
     middle = (share + z / 2) / (1 + z)
     half = math.sqrt(z * share * (1 - share) + z * z / 4) / (1 + z)
-    # exactly 0 and 1 at the extremes, despite rounding
+    # return exactly 0 and 1 at the extremes, despite rounding
     return max(middle - half, 0.0) if share else 0.0, min(middle + half, 1.0) if share < 1 else 1.0

@@ -16,7 +16,7 @@ from arena.ratings.likelihood import Flags, Floats
 NORMAL = NormalDist()
 MANY = 2000.0  # degrees of freedom above which a normal deviate replaces t, accurate to 1e-8
 CLOSE = 1e-15  # relative change at which a continued fraction has converged
-MOST = 1000  # limit on iterations; a few are usual, a hundred with many degrees of freedom
+MOST = 1000  # maximum number of iterations; usually a few suffice, or a hundred with many degrees of freedom
 TINY = 1e-300  # replaces a divisor of 0
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from arena.ratings.sprt import SCORES, Counts, root, tilted
 from arena.ratings.statistics import POINTS, SURE
 
-UNSEEN = 1e-9  # added to the share of each score, so that no share is 0
+UNSEEN = 1e-9  # added to the share of each score so that no share is 0
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,11 @@ class Verdict:
     def of_pairs(cls, counts: Counts) -> Verdict:
         """Return the verdict on at least one pair of matches.
 
-        The two matches of a pair share an opening, which often decides them, so pairs are the independent
-        samples. The interval contains all hypothetical true scores from which the mean score differs by less
-        than 1.96 standard errors, where the standard error is computed under that hypothesis (Wilson 1927 for
-        shares; Tango 1998 for pairs). It therefore has a positive width even if all pairs are equal.
+        The two matches of a pair share an opening, which often decides their results, so pairs are the
+        independent samples. The interval contains all hypothetical true scores from which the mean score
+        differs by less than 1.96 standard errors, where the standard error is computed under that hypothesis
+        (Wilson 1927 for shares; Tango 1998 for pairs). It therefore has a positive width even if all pairs
+        are equal.
 
         Args:
             counts: Number of pairs with each of the scores in `arena.ratings.sprt.SCORES`.
@@ -71,9 +72,10 @@ def score_of(counts: Counts) -> float:
 
 
 def distance(counts: Counts, mean: float) -> float:
-    """Return by how many standard errors the mean score exceeds a hypothetical true mean.
+    """Return the number of standard errors by which the mean score exceeds a hypothetical true mean.
 
-    The standard error is that of the score probabilities that have this mean and make the counts most likely.
+    The standard error is computed from the score probabilities that have this mean and make the counts most
+    likely.
 
     Args:
         counts: Number of pairs with each score.

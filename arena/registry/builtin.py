@@ -1,6 +1,6 @@
 """The framework's own commands, executors, rating systems and formats, registered like those of a plugin.
 
-Each package lists its own in its `__init__.py`. Packages above this one are imported by name.
+Each package lists its own in its `__init__.py`. Packages of higher layers are imported by name.
 """
 
 from __future__ import annotations

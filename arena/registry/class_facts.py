@@ -1,7 +1,7 @@
-"""Descriptions of classes without their code: options, requirements and abilities.
+"""Descriptions of classes without their code: options, requirements and capabilities.
 
 A sandboxed process describes the classes of a file. From the description, a stand-in class with the same
-options is made for processes in which the file's code must not run.
+options is created for processes in which the file's code must not run.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError, safe_text
 
 PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "spec": Spec}
-LONGEST_DOC = 1 << 14  # characters kept of a class's docstring
-# methods that a class need not define
+LONGEST_DOC = 1 << 14  # maximum number of characters of a class's docstring
+# methods that a class may define
 OPTIONAL = ("begin", "distribution", "explain", "rate", "merge", "import_model", "findings")
 
 
@@ -34,7 +34,7 @@ class OptionFacts(msgspec.Struct, frozen=True):
         type: A key of `PLAIN`, or `"choice"` if `choices` lists the values.
         choices: The values allowed, if `type` is `"choice"`.
         none: Whether the value may be None.
-        text: Whether the value may be a plain text as well.
+        text: Whether the value may also be plain text.
         many: Whether the value is a tuple of values of this type.
         default: Default value; a list stands for a tuple.
         help: Description for users.
@@ -127,12 +127,12 @@ class ClassFacts(msgspec.Struct, frozen=True):
         uses: As in `arena.Agent`.
         default_needs: As in `arena.Agent`.
         interactive: As in `arena.Agent`.
-        plays: As in `arena.Learner`; True for others.
+        plays: As in `arena.Learner`; True for other classes.
         budget: As in `arena.Agent`.
         by_clock: As in `arena.Agent`.
         own: The methods in `OPTIONAL` that the class or a base class outside arena defines.
-        lineage: For the class and each base outside arena, the modules of that class and of its bases. They
-            determine the source code that the class is made of.
+        lineage: For the class and each base outside arena, the modules of that class and of its bases. These
+            modules determine the source code that defines the class.
         options: Descriptions of its options.
         targets: Agents outside arena that it extends, as `module:name`, the nearest first.
         base: The first of `targets` that is an installed agent; the stand-in is a subclass of it, too. Only
@@ -184,7 +184,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
         )
 
     def stand_in(self, module: str) -> type[Agent]:
-        """Return a class with the same options and abilities that cannot be instantiated in this process.
+        """Return a class with the same options and properties that cannot be instantiated in this process.
 
         Args:
             module: Name of the module of the new class.
@@ -226,7 +226,7 @@ def unmade(self: object, *args: object, **kwargs: object) -> NoReturn:
 def lineage_of(thing: type) -> list[list[str]]:
     """Return the modules of a class and of its bases, and the same for each of its bases outside arena.
 
-    Only options classes (`Configurable`) are considered; those of arena are left out.
+    Only subclasses of `Configurable` are considered; those in arena are left out.
     """
     stated: Sequence[Sequence[str]] | None = getattr(thing, "lineage", None)
     if stated is not None:

@@ -1,7 +1,7 @@
-"""Digests of source code: of games and agents, to distinguish results, and of rules and learners.
+"""Digests of the source code of games, agents and learners.
 
-`code_of` identifies the code of games and agents by its syntax trees; `rules_digest` and `code_digest`
-identify the version of a game and of a model by the source text.
+`code_of` identifies the code that produced a result by its syntax trees; `rules_digest` and `code_digest`
+identify the version of a game's rules and of a learner by the source text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from arena.results.record import UNKNOWN_CODE
 
 
 class NoSource(Exception):
-    """A class has no readable source code: it is compiled, or was typed in."""
+    """A class has no readable source code: it is compiled, or was typed into an interpreter."""
 
 
 def code_of(*specs: Spec) -> str:
@@ -45,17 +45,17 @@ def code_of(*specs: Spec) -> str:
 
     The digest covers the syntax trees of the modules of the classes and of their bases, of the modules of the
     same distributions that these import, directly or not, and the files that the options name. It does not
-    depend on layout, comments and docstrings, nor on arena itself, which has a version. The result is
-    UNKNOWN_CODE if some source code is not available.
+    depend on layout, comments and docstrings, nor on arena's own code, which its version identifies. The
+    result is UNKNOWN_CODE if any of the source code is unavailable.
     """
     return digest_of(texts_of_spec(part) for spec in specs for part in spec.walk())
 
 
 def texts_of_spec(spec: Spec) -> Iterator[str]:
-    """Yield the texts that a spec's class is made of, and digests of the files it names.
+    """Yield the texts that define a spec's class, and digests of the files that the spec names.
 
     Raises:
-        NoSource: If one is not available.
+        NoSource: If any source code is not available.
     """
     if isinstance(spec, FileSpec):
         yield spec.target.partition(":")[2]
@@ -71,7 +71,7 @@ def code_of_classes(classes: Iterable[type]) -> str:
 
 
 def digest_of(parts: Iterable[Iterable[str]]) -> str:
-    """Return a digest of a set of texts, whatever their order; UNKNOWN_CODE if one is not available."""
+    """Return a digest of a set of texts, in any order; UNKNOWN_CODE if one is not available."""
     try:
         texts = sorted({text for part in parts for text in part})
     except NoSource:
@@ -83,10 +83,10 @@ def digest_of(parts: Iterable[Iterable[str]]) -> str:
 
 
 def texts_of(cls: type) -> Iterator[str]:
-    """Yield the texts that a class is made of: its name, those of its bases, and their syntax trees.
+    """Yield the texts that define a class: its name, the names of its bases, and their syntax trees.
 
     Raises:
-        NoSource: If one is not available.
+        NoSource: If any source code is not available.
     """
     bases = [base for base in cls.__mro__ if not comes_with_version(base)]
     yield " ".join(base.__qualname__ for base in bases)
@@ -130,10 +130,10 @@ def comes_with_version(cls: type) -> bool:
 
 
 def written_texts(cls: type) -> Iterator[str]:
-    """Yield the texts of a class of a script or notebook, and of modules of its project that it imports.
+    """Yield the texts of a class in a script or notebook, and of the modules of its project that it imports.
 
     Raises:
-        NoSource: If one is not available.
+        NoSource: If any source code is not available.
     """
     try:
         source = source_of(cls)
@@ -147,7 +147,7 @@ def written_texts(cls: type) -> Iterator[str]:
 
 
 def reached(modules: Iterable[str], home: str | None) -> Iterator[str]:
-    """Yield the syntax trees of modules and of those of the same distribution that they import.
+    """Yield the syntax trees of modules and of the modules of the same distribution that they import.
 
     Args:
         modules: Names of the modules to begin with.
@@ -185,7 +185,7 @@ def imports(name: str, spec: ModuleSpec, tree: Tree) -> Iterator[tuple[str, tupl
     for level, module, names in tree.imports:
         try:
             yield resolve_name("." * level + module, package), names
-        except ImportError:  # beyond the top-level package
+        except ImportError:  # a relative import beyond the top-level package
             continue
 
 
@@ -196,8 +196,8 @@ def top_of(name: str) -> str:
 def code_digest(cls: type[Learner], values: Mapping[str, object]) -> str:
     """Return a digest of the source code of a learner.
 
-    It covers the modules of the learner's own package that it imports, those of its bases and of the agents
-    among its option values, and the files that these name.
+    It covers the modules that the learner imports from its own package, the same for its bases and for the
+    agents among its option values, and the files named in these values.
 
     Raises:
         ArenaError: If one of the files cannot be read.
@@ -221,7 +221,7 @@ def code_digest(cls: type[Learner], values: Mapping[str, object]) -> str:
 
 def source_digests(cls: type) -> Iterator[str]:
     """Yield a digest for a class and for each of its bases outside arena."""
-    if stated := getattr(cls, "lineage", None):  # a stand-in for a file's class
+    if stated := getattr(cls, "lineage", None):  # a stand-in for a class from a file
         yield from (digest_of_modules(tuple(modules)) for modules in stated)
         return
     for base in cls.__mro__:
@@ -239,10 +239,10 @@ def source_digest(cls: type) -> str:
 
 
 def digest_of_modules(modules: Sequence[str]) -> str:
-    """Return a digest of modules and of those of the same top-level package that they import.
+    """Return a digest of modules and of the modules that they import from the same top-level package.
 
-    Imports are found in the source code, so the digest does not depend on the modules imported so far, and
-    none is imported.
+    Imports are found in the source code, so the digest does not depend on the modules imported so far, and no
+    module is imported.
 
     Args:
         modules: The modules of a class and of its bases, in their order.
@@ -278,7 +278,7 @@ def module_source(name: str) -> str:
 
 
 def imported_modules(name: str, source: str) -> Iterator[str]:
-    """Yield the modules that a module imports, wherever in its source; relative ones by their full names."""
+    """Yield the modules imported anywhere in a module's source; relative imports by their full names."""
     top = name.partition(".")[0]
     spec = spec_of(name)
     package = spec.parent if spec else name.rpartition(".")[0]
@@ -325,7 +325,7 @@ def check_unedited(cls: type, code: str) -> None:
 
     Args:
         cls: The class.
-        code: Digest of the files as they are now.
+        code: Digest of the current files.
     """
     if CODES.setdefault(cls, code) == code:
         return
@@ -342,7 +342,7 @@ def check_unedited(cls: type, code: str) -> None:
 
 
 def codes_there(module: ModuleType, cls: type) -> Iterator[CodeType]:
-    """Yield the code objects of a module's functions and methods, and of a class."""
+    """Yield the code objects of the functions and methods of a module, and of a class."""
     things: list[object] = [cls, *vars(module).values()]
     for thing in things:
         if isinstance(thing, type) or hasattr(thing, "__code__"):

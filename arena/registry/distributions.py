@@ -42,7 +42,7 @@ class Plugin:
 
 
 def installed() -> Iterator[tuple[Plugin, EntryPoint | None]]:
-    """Yield the plugins of all installed distributions with their entry points, None if one is faulty."""
+    """Yield the plugins of all installed distributions with their entry points, or None for faulty ones."""
     seen = set()
     for dist in distributions():
         try:
@@ -62,7 +62,7 @@ def installed() -> Iterator[tuple[Plugin, EntryPoint | None]]:
 
 
 def shadowed(dist: Distribution, plugin: Plugin) -> bool:
-    """Return whether a distribution of the same name and another version precedes this one on the path."""
+    """Return whether another version of this distribution comes before it in `sys.path`."""
     with suppress(Exception):
         return said(Distribution.from_name(plugin.distribution), "version") != plugin.version
     return False

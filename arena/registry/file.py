@@ -1,4 +1,4 @@
-"""Files of agents and games: their text, the adjacent modules, and the classes in them."""
+"""Files of agents and games: their text, adjacent modules, and classes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from arena.registry.imports import PREFIX, Text, register
 from arena.registry.trees import tree_of
 
 FOLDERS = "ARENA_PLUGINS"  # environment variable with folders to search besides the current one
-LONGEST = 1 << 20  # characters of a file
-BESIDE = 1 << 23  # characters of all modules beside a file that it imports
-FOLDERS_OF_PACKAGE, MODULES_OF_PACKAGE = 1000, 4000  # limits of a search
+LONGEST = 1 << 20  # maximum number of characters of a file
+BESIDE = 1 << 23  # the same for all adjacent modules that a file imports
+FOLDERS_OF_PACKAGE, MODULES_OF_PACKAGE = 1000, 4000  # limits when searching a package
 INIT = "__init__.py"
 
 
@@ -97,7 +97,7 @@ class File:
     def beside(self) -> dict[str, str]:
         """The texts, by path, of the adjacent modules that it imports, directly or indirectly.
 
-        Of a package, all modules are included.
+        If it imports a package, all modules of the package are included.
         """
         own = {self.path: self.text}
         if self.is_package:
@@ -108,8 +108,8 @@ class File:
         """Return the texts of the adjacent modules that some texts import, directly or indirectly, by path.
 
         Args:
-            own: Texts to begin with, by path; the file's own text is not in the result.
-            find: Function that returns the texts of a top-level name, by path.
+            own: Texts whose imports to follow, by path; the file's own text is left out of the result.
+            find: Function that returns the texts of the module or package with a top-level name, by path.
 
         Raises:
             ArenaError: If there are over `BESIDE` characters.
@@ -155,8 +155,8 @@ class File:
     def helper(self, top: str) -> File | None:
         """Return the adjacent file or package that a top-level name refers to; None if there is none.
 
-        Its text is the one read together with this file, or the current one if this file's text does not show
-        the import.
+        The helper's text is the one read together with this file, or the current one if the import cannot be
+        seen in this file's text.
         """
         if not (texts := self.texts_of(top)):
             return helper_in(self.folder, top)
@@ -174,7 +174,7 @@ class File:
         return [found for top in sorted(tops) if (found := self.helper(top))]
 
     def texts_of(self, top: str) -> dict[str, str]:
-        """Return the texts of `beside`, or its own, that a top-level name refers to, by path."""
+        """Return the texts that a top-level name refers to, from `beside` or this file itself, by path."""
         module, within = str(self.folder / f"{top}.py"), f"{self.folder / top}{os.sep}"
         found = {
             path: text for path, text in self.beside.items() if path == module or path.startswith(within)
@@ -202,7 +202,7 @@ class File:
                 yield name, thing
 
     def trees(self) -> Iterator[str]:
-        """Yield its syntax tree, and those of `beside`, each of these with its relative path."""
+        """Yield its syntax tree as text, and those of `beside`, each preceded by its relative path."""
         yield tree_of(self.text).form
         for path, text in self.beside.items():
             yield f"{os.path.relpath(path, self.folder)} {tree_of(text).form}"
@@ -284,7 +284,7 @@ def texts_in(package: Path) -> dict[str, str]:
 
 
 def too_much(place: Path | str) -> ArenaError:
-    """Return the error for a package, or the imports of a file, that are too large to send with a file."""
+    """Return the error for a package or imported modules that are too large to send with a file."""
     return ArenaError(
         f"{place} has over {MODULES_OF_PACKAGE:,} modules, {FOLDERS_OF_PACKAGE:,} folders or {BESIDE:,} "
         "characters; import less of it, or install it"

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from json import dumps  # bound now, before a file can replace `json.dumps`
+from json import dumps  # imported now, before a file can replace `json.dumps`
 from multiprocessing import connection
 from multiprocessing.connection import Connection
 from time import monotonic
@@ -30,8 +30,8 @@ from arena.workers.processes import describe_exit, undisturbed
 
 SECONDS = 10.0  # time limit for running a file
 LATE = f"takes over {SECONDS:g} s to import"
-LONGEST = 1 << 20  # bytes of a description
-AT_ONCE = 8  # files described at the same time
+LONGEST = 1 << 20  # maximum number of bytes of a description
+AT_ONCE = 8  # maximum number of files described at the same time
 
 
 class Unfinished(msgspec.Struct):
@@ -39,7 +39,7 @@ class Unfinished(msgspec.Struct):
 
     Attributes:
         kind: `"agent"` or `"game"`.
-        lack: The missing method, and a method with a similar name.
+        lack: The missing method, and a method with a similar name if there is one.
     """
 
     kind: Literal["agent", "game"]
@@ -52,11 +52,11 @@ class Unfinished(msgspec.Struct):
 
 
 class FileFacts(msgspec.Struct):
-    """The contents of a file, or why they are not known.
+    """The contents of a file, or the reason why they could not be determined.
 
     Attributes:
         classes: Its agents and games.
-        fault: Why the contents are not known; empty if they are.
+        fault: Why the contents could not be determined; otherwise empty.
         line: Line of the fault; 0 if unknown.
         others: By name, classes that look like agents or games but do not extend `arena.Agent` or
             `arena.Game`.
@@ -101,7 +101,7 @@ class Look:
         self.process = Sandboxed(look, file)
 
     def facts(self) -> FileFacts | None:
-        """Return the description of the file, or its fault; None if it is not known yet."""
+        """Return the description of the file, or its fault; None if the process has not sent it yet."""
         try:
             message = self.process.channel.receive(0, LONGEST)
             if message is not None:
@@ -119,7 +119,7 @@ class Look:
 
 
 def look(pipe: Connection, file: File) -> None:
-    """Describe a file, as the main function of the sandboxed process."""
+    """Describe a file; this is the main function of the sandboxed process."""
     sys.stdin = NoInput(file.name)
     try:
         with quiet():
@@ -137,7 +137,7 @@ def look(pipe: Connection, file: File) -> None:
 
 
 def in_json(facts: FileFacts) -> bytes:
-    """Return facts as JSON, or raise Reported if they have a number that is not finite, or are too long."""
+    """Return facts as JSON, or raise Reported if they contain a non-finite number or are too long."""
     try:
         data = dumps(msgspec.to_builtins(facts), allow_nan=False).encode()
     except ValueError as error:
@@ -152,7 +152,7 @@ def in_json(facts: FileFacts) -> bytes:
 class NoInput(io.StringIO):
     """Standard input for a file that is being described.
 
-    A file that reads it is a program, not a file of agents.
+    A file that reads from standard input is a program, not a file of agents.
     """
 
     def __init__(self, file: str) -> None:
@@ -191,7 +191,7 @@ def told(error: BaseException) -> str:
 
 
 def line_of(error: BaseException, file: File) -> int:
-    """Return the line of a file where an exception was raised, 0 if there is none."""
+    """Return the line of a file in which an exception was raised, 0 if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename == file.path and error.lineno:
         return error.lineno
     lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == file.path]

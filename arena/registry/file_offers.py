@@ -29,7 +29,7 @@ FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
 
 @dataclass(frozen=True)
 class FileOffer(Offer):
-    """A class in a file; only a game may run outside a sandbox."""
+    """A class in a file; only games may run outside a sandbox."""
 
     file: File
     facts: ClassFacts
@@ -53,8 +53,8 @@ def reaches_out(spec: Spec) -> bool:
 def check_default(name: str, option: str, stated: Option, value: object) -> None:
     """Raise ArenaError if an option's default accesses something that the user has not named.
 
-    This may be a program, a person, a server or a file. An agent in a default, such as one that a learner
-    learns from, may be created outside the sandbox, and the sandbox lets it read its files.
+    This may be a program, a person, a server or a file. An agent in a default value, such as the opponent of
+    a learner, may be created outside the sandbox, and a sandbox allows it to read its files.
 
     Args:
         name: Name of the agent, for the error.
@@ -82,8 +82,8 @@ def opened(wanted: Iterable[tuple[str, Reference]], named: bool = True) -> list[
 
     Args:
         wanted: Pairs of a kind, `"agent"` or `"game"`, and a file.
-        named: Whether the user named the files. A game that only a database names runs if the user has named
-            it before.
+        named: Whether the user named the files. A game named only in a database runs if the user has named it
+            before.
     """
     wanted = list(dict.fromkeys(wanted))
     files = {path: File.read(path) for path in dict.fromkeys(reference.path for _, reference in wanted)}
@@ -112,7 +112,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
             check_file(file.name)
             if asking := next((one.name for one in facts.classes if one.interactive), None):
                 path = os.path.relpath(file.path)
-                raise ArenaError(f"{path}: {asking} asks at the terminal, which the sandbox does not have")
+                raise ArenaError(f"{path}: {asking} plays at the terminal, which the sandbox does not have")
             if several := next((one.name for one in facts.classes if enters_several(one)), None):
                 path = os.path.relpath(file.path)
                 by_name = either(f"--entry {path}", f"entries=[{in_python(path)}]")
@@ -171,7 +171,7 @@ def offered(
         named: Whether the user named the file, as for `opened`.
 
     Raises:
-        ArenaError: If there is none, or it is faulty, or it is a game that is not trusted.
+        ArenaError: If there is no such class, or it is faulty, or it is a game that is not trusted.
     """
     if facts.fault:
         where = f":{facts.line}" if facts.line else ""
@@ -192,7 +192,7 @@ def offered(
 
 
 def with_base(facts: ClassFacts) -> ClassFacts:
-    """Return the facts of a class with the first installed agent it extends as `base`."""
+    """Return the facts of a class, with `base` set to the first installed agent that it extends."""
     installed = {offer.target for offer in registry().offers["agent"].values()}
     base = next((target for target in facts.targets if target in installed), "")
     return msgspec.structs.replace(facts, base=base)
@@ -201,7 +201,7 @@ def with_base(facts: ClassFacts) -> ClassFacts:
 def stand_in(facts: ClassFacts, file: File) -> type[Agent]:
     """Return the stand-in class for an agent of a file, or raise ArenaError that names the file.
 
-    Since untrusted code may have written the facts, they may be wrong in any way.
+    The facts may be wrong in any way, since untrusted code may have written them.
     """
     try:
         with foreign(ArenaError):

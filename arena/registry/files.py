@@ -1,7 +1,7 @@
 """Agents and games in files, such as `bots/alice.py` and `bots/two.py::Bob`, with options like other entries.
 
-An agent's file runs in sandboxed processes only. One describes its contents; other processes have a stand-in
-class with the same options, and the text of the file, which they send to the sandboxed process that plays.
+An agent's file runs in sandboxed processes only. One such process describes its contents. Other processes use
+a stand-in class with the same options, and send the text of the file to the sandboxed process that plays.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Reference:
 
 
 def references(text: str) -> list[Reference]:
-    """Return the files that the text of an entry names, also within brackets."""
+    """Return the files named in the text of an entry, also within brackets."""
     check_length(text)
     return [Reference.of(found[0]) for found in REFERENCE.finditer(text) if names(found)]
 
@@ -71,12 +71,12 @@ def files_named(text: str) -> list[Reference]:
 
 
 def without_paths(text: str) -> str:
-    """Return the text of an entry as in results, with files by name."""
+    """Return the text of an entry as in results, with file names instead of paths."""
     return replaced(text, lambda reference: reference.name)
 
 
 def from_folder(text: str, folder: Path) -> str:
-    """Return the text of an entry with the path of each file that exists in `folder`."""
+    """Return the text of an entry in which files that exist in `folder` are named by their paths."""
 
     def place(reference: Reference) -> str:
         path = folder / reference.path
@@ -100,7 +100,7 @@ def placed(text: str, files: Mapping[str, str]) -> str:
 
 
 def replaced(text: str, by: Callable[[Reference], str]) -> str:
-    """Return the text of an entry with each reference replaced by a function."""
+    """Return the text of an entry with each reference replaced by what a function returns for it."""
     check_length(text)
     return REFERENCE.sub(lambda found: by(Reference.of(found[0])) if names(found) else found[0], text)
 
@@ -108,14 +108,14 @@ def replaced(text: str, by: Callable[[Reference], str]) -> str:
 def names(found: re.Match[str]) -> bool:
     """Return whether a match of `REFERENCE` names a file of agents or games.
 
-    It does not within an option that takes any text: `engine:command=./bot.py`.
+    A file name in an option that accepts any text does not: `engine:command=./bot.py`.
     """
     before = found.string[: found.start()]
     return not any(takes_text(*option) for option in {*options_around(before)})
 
 
 def options_around(before: str) -> Iterator[tuple[str, str]]:
-    """Yield the options whose values the end of a text is in, innermost first, as pairs of owner and option.
+    """Yield the options whose values enclose the end of a text, innermost first, as pairs (owner, option).
 
     For `psv:learner=(q-table:opponent=` these are `("q-table", "opponent")` and `("psv", "learner")`.
     """
@@ -137,7 +137,7 @@ def options_around(before: str) -> Iterator[tuple[str, str]]:
             end = i
 
 
-stand_ins: dict[tuple[str, str], type[Agent]] = {}  # by module and name: one for each class
+stand_ins: dict[tuple[str, str], type[Agent]] = {}  # by module and name; one per class
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class FileSpec(Spec):
 
 def class_for(file: File, facts: ClassFacts) -> type[Agent]:
     """Return the stand-in class for a class of a file."""
-    register(file)  # so that its source can be found, which identifies models
+    register(file)  # so that its source code is found, which identifies models
     key = file.module, facts.name
     if key not in stand_ins:
         stand_ins[key] = facts.stand_in(file.module)

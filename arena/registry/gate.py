@@ -1,8 +1,8 @@
 """The decision whether the code of a file may run in this process.
 
-It may run in a sandbox. Outside a sandbox, the user must trust it: a game that the user named, or an agent
-that the user runs without a sandbox. The user's own process decides, and sends the decision to other
-processes with `arena.registry.files.FileSpec`.
+The code may always run in a sandbox. Outside a sandbox, it may run only if the user trusts it: a game that
+the user named, or an agent that the user runs without a sandbox. The user's own process decides, and sends
+the decision to other processes with `arena.registry.files.FileSpec`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from arena.errors import ArenaError
 from arena.sandbox import confined
 from arena.texts import either
 
-admitted = set[str]()  # private names of trusted modules: files and modules beside them
+admitted = set[str]()  # private names of trusted modules: files and adjacent modules
 
 
 class Unadmitted(ArenaError):
-    """The code of a file was to run outside a sandbox, but the user does not trust it."""
+    """Code of a file that the user does not trust would have run outside a sandbox."""
 
 
 def admit(module: str) -> None:

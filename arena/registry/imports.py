@@ -1,8 +1,8 @@
-"""Imports of files: the modules adjacent to a file take precedence, and each file has its own.
+"""Imports in files: adjacent modules take precedence, and each file has its own copies of them.
 
-The modules of a file have private names: `arena_file_` and a digest of their texts. So two files with a
-helper of the same name have two modules, as does one file before and after an edit. Their `import`
-statements find these modules first, whenever they are executed, and then installed modules.
+The modules of a file have private names: `arena_file_` and a digest of their texts. So two files that import
+different helpers of the same name get different modules, as does a file before and after an edit. Their
+`import` statements find these modules first, whenever they are executed, and then installed modules.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from typing import NamedTuple, Protocol
 from arena.module_files import INSTALLED
 from arena.registry.gate import admit_beside, check_may_run
 
-PREFIX = "arena_file_"  # prefix of the names of modules made of files
+PREFIX = "arena_file_"  # prefix of the names of modules created from files
 NAMED = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")
 
 
@@ -53,7 +53,7 @@ class Unit(Protocol):
 
     @property
     def folder(self) -> Path:
-        """The folder of its helpers."""
+        """The folder of its adjacent modules."""
 
     def source(self, inner: str) -> Text | None:
         """Return the text of its module, or of a module within its package; None if there is none."""
@@ -96,7 +96,7 @@ def register(unit: Unit) -> None:
 def unit_of(module: str) -> Unit | None:
     """Return the unit of a module; None if the module is not from a file."""
     name = module.partition(".")[0]
-    if name.startswith(PREFIX) and name not in units:  # a pickle may name it before an import does
+    if name.startswith(PREFIX) and name not in units:  # a pickle may refer to it before it is imported
         for unit in [*units.values()]:
             for helper in unit.helpers():
                 units.setdefault(helper.module, helper)
@@ -161,7 +161,7 @@ class Importer:
 
     @contextmanager
     def own_path(self) -> Iterator[None]:
-        """Search folders added to `sys.path` in this context for the modules of this unit only."""
+        """Use folders that this context adds to `sys.path` for the modules of this unit only."""
         before = loading.path
         if before is not None:
             self.path = before
@@ -183,7 +183,7 @@ class Importer:
         ]
 
     def folders(self) -> list[Path]:
-        """Return the folder of the unit, then the folders added to `sys.path`, with those within it first."""
+        """Return the folder of the unit, then the folders added to `sys.path`, its subfolders first."""
         own = self.unit.folder
         added = [Path(folder).absolute() for folder in dict.fromkeys([*self.added, *self.added_now()])]
         return [own, *sorted(added, key=lambda folder: not folder.is_relative_to(own))]
@@ -198,7 +198,7 @@ class Importer:
             if helper:
                 register(helper)
                 admit_beside(self.unit.module, helper.module)
-            elif top not in sys.modules:  # a folder may be added before it is imported
+            elif top not in sys.modules:  # its folder may still be added
                 return name
             self.tops[top] = helper.module if helper else ""
         return self.tops[top] + dot + inner if self.tops[top] else name
@@ -240,7 +240,7 @@ class Importer:
         return next(filter(None, found), None)
 
     def show(self, name: str, private: str) -> None:
-        """Make a module available by its plain name until the next import, for C code such as unpickling."""
+        """Make a module available by its plain name until the next import, for C code such as `pickle`."""
         if name not in sys.modules:
             sys.modules[name] = sys.modules[private]
             shown.add(name)
@@ -258,7 +258,7 @@ class Importlib(ModuleType):
 
 
 def plain_name(private: str) -> str:
-    """Return the name by which authors import a module of a private name, for example `prefs`."""
+    """Return the name by which authors import the module with a private name, for example `prefs`."""
     unit = units.get(private)
     found = unit and unit.source("")
     if not found:
@@ -285,11 +285,11 @@ def extension_in(folder: Path, name: str) -> ModuleType | None:
     return sys.modules[private]
 
 
-making: dict[str, RLock] = {}  # by module name; held while the module is made
+making: dict[str, RLock] = {}  # by module name; held while the module is created
 
 
 def module_made(name: str, module: ModuleType, fill: Callable[[ModuleType], None]) -> ModuleType:
-    """Return the module with a name, creating it if necessary; other threads never see it incomplete.
+    """Return the module with a name, creating it if necessary; other threads never see it half filled.
 
     Args:
         name: Name of the module.

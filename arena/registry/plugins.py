@@ -46,9 +46,9 @@ KINDS = {  # kind -> its hook
     "solver": "register_solvers",
     "endings": "register_endings",
 }
-APART = {("executor", "dask"): "arena-dask"}  # plugins in distributions of their own
-DEEPEST = 8  # nested texts
-OWN_CODE = " (own code)"  # in place of a distribution's name for a caller's class
+APART = {("executor", "dask"): "arena-dask"}  # plugins in separate distributions
+DEEPEST = 8  # maximum nesting depth of specs
+OWN_CODE = " (own code)"  # replaces the distribution's name for a class passed by the caller
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Offer:
     Attributes:
         kind: Kind of plugin, a key of `KINDS`.
         name: The name.
-        target: Its place, as `module:attribute`.
+        target: Where the object is defined, as `module:attribute`.
         help: Description in one line.
         plugin: The plugin.
         section: For a command, its section in `arena --help`.
@@ -69,7 +69,7 @@ class Offer:
     target: str
     help: str
     plugin: Plugin
-    section: str = field(default="", kw_only=True)  # of `arena --help`, for commands
+    section: str = field(default="", kw_only=True)  # in `arena --help`, for commands
 
     def spec(self, text: str, values: Mapping[str, object]) -> Spec:
         """Return a spec of the offer with these options."""
@@ -128,7 +128,7 @@ class ClassOffer(Offer):
 
 
 class Registry:
-    """All plugins, and the names that they offer as `offers[kind][name]`."""
+    """All plugins, and their offers, as `offers[kind][name]`."""
 
     def __init__(self, points: Iterable[EntryPoint] | None = None) -> None:
         self.manager = pluggy.PluginManager("arena")
@@ -207,7 +207,7 @@ class Registry:
             plugin.offers.setdefault(kind, []).append(name)
 
     def offer(self, kind: str, name: str) -> Offer:
-        """Return the offer of a name, or raise ArenaError that suggests the nearest name."""
+        """Return the offer with a name, or raise ArenaError that suggests a similar name."""
         if kind not in self.offers:
             raise ArenaError(f"no kind of plugin called {kind!r}{did_you_mean(kind, self.offers)}")
         if name not in self.offers[kind]:
@@ -220,7 +220,7 @@ class Registry:
         return self.offers[kind][name]
 
     def cls(self, kind: str, name: str) -> type[Configurable]:
-        """Return the class of a name, or raise ArenaError."""
+        """Return the class registered under a name, or raise ArenaError."""
         offer = self.offer(kind, name)
         cls = offer.load()
         if not (isinstance(cls, type) and issubclass(cls, Configurable)):
@@ -260,7 +260,7 @@ class Registry:
             offers: Offers of files.
 
         Raises:
-            ArenaError: If the name of a class belongs to another one, or its files were edited.
+            ArenaError: If the name of a class is that of another class, or its files were edited.
         """
         # imported only if needed, to save time
         from arena.module_files import is_written
@@ -301,7 +301,7 @@ class Registry:
         """Return the name under which a class is registered, or its class name in words, such as `my-agent`.
 
         Raises:
-            ArenaError: If the class name cannot be written in a-z and 0-9.
+            ArenaError: If the class name cannot be converted to a-z and 0-9.
         """
         for name, offer in self.offers[kind].items():
             module, _, attribute = offer.target.partition(":")
@@ -334,7 +334,7 @@ class Registry:
         return found
 
     def versions(self, game: Spec, entries: Iterable[Spec]) -> dict[str, str]:
-        """Return the versions of Python and of every distribution that a game and entries come from.
+        """Return the versions of Python and of all distributions to which a game and entries belong.
 
         arena itself is listed as `arena`, whatever its distribution is called, so that versions in different
         databases can be compared.
@@ -354,7 +354,7 @@ class Registry:
 
 
 def home_of(cls: type) -> str:
-    """Return the file of a class, or its module if that has none."""
+    """Return the file of a class, or the name of its module if there is no file."""
     return getattr(sys.modules.get(cls.__module__), "__file__", None) or cls.__module__
 
 
@@ -385,7 +385,7 @@ def spec_named(kind: str, text: str) -> Spec:
 
 
 def takes_text(name: str, option: str) -> bool:
-    """Return whether an option of something installed takes any text, rather than a name or a spec.
+    """Return whether an option of an installed plugin accepts any text, rather than a name or a spec.
 
     Args:
         name: Name of a game, an agent or another plugin.

@@ -1,4 +1,4 @@
-"""A sandboxed process that calls functions for this one and returns data.
+"""A sandboxed process that calls functions on behalf of this process and returns data.
 
 The functions belong to arena, but they work with code that is not trusted. Answers are never unpickled; they
 are decoded as the type that the caller expects: numbers, texts and arrays of numbers.
@@ -33,13 +33,13 @@ from arena.workers.worker import NOBODY, RULES, CompilerHost, Watch, Worker, cur
 
 Answer = TypeVar("Answer")
 
-LONGEST = 1 << 20  # bytes of an answer, unless the caller expects more
-SAID, LONGEST_SAID = 20, 300  # messages for the user; characters of one
+LONGEST = 1 << 20  # maximum number of bytes of an answer, unless the caller allows more
+SAID, LONGEST_SAID = 20, 300  # maximum numbers of messages for the user, and of characters of each
 COMPILING = 120.0  # seconds of compiling that are not counted as thinking time
 SEATS, MOST_TURNS = (0, 1, RULES), 10**9
 SENDING = 60.0  # time limit for sending a request
 TICK = 0.2  # seconds between checks for Ctrl-C
-KINDS = "biufcUS"  # of arrays, as numpy calls them: numbers and texts
+KINDS = "biufcUS"  # numpy's kinds of dtypes that an array may have: numbers and texts
 ERRORS = {"ArenaError": ArenaError, "Untrained": Untrained, "Unsaid": Unsaid}
 
 
@@ -64,13 +64,13 @@ class Raised(msgspec.Struct, tag="raised"):
 
 
 class Compiling(msgspec.Struct, tag="compiling"):
-    """The compiler in the sandbox starts or stops."""
+    """A message that the compiler in the sandbox starts or stops."""
 
     on: bool
 
 
 class Turn(msgspec.Struct, tag="turn"):
-    """A turn begins in the sandbox; see `Watch.turn`."""
+    """A message that a turn begins in the sandbox; see `Watch.turn`."""
 
     number: int
     seat: int
@@ -103,7 +103,7 @@ class Array(msgspec.Struct):
         return cls(array.dtype.str, list(array.shape), array.tobytes())
 
     def array(self) -> object:
-        """Return the numpy array, or raise ValueError if the parts do not fit together."""
+        """Return the numpy array, or raise ValueError if dtype, shape and data do not fit together."""
         import numpy as np
 
         dtype = np.dtype(self.dtype)
@@ -119,14 +119,14 @@ class Overdue(Exception):
 class SandboxedWorker:
     """A sandboxed process that calls functions one at a time and keeps its state between calls.
 
-    Between calls it is suspended, so that it does not slow others down.
+    Between calls it is suspended, so that it does not slow down other processes.
 
     Args:
         name: Name of the agent that runs there, for messages.
-        targets: Names of modules that it needs and that may not be installed.
+        targets: Names of modules that it needs, some of which may not be installed.
         files: Files and folders that it may read besides those of installed distributions.
-        known: Folders in which it may read files whose names it knows.
-        environment: Environment variables that it has besides the language and arena's own.
+        known: Folders whose files it may read by name, but may not list.
+        environment: Environment variables to set besides those for the language and those of arena.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class SandboxedWorker:
             type: Type of the result, as msgspec decodes it; `Array` for arrays.
             function: The function, which is pickled by name.
             arguments: Its arguments, which are pickled.
-            seconds: Time limit, without compiling; 0 for no limit.
+            seconds: Time limit, not counting compilation; 0 for no limit.
             longest: Largest size of the answer in bytes.
             turn: Time limit in seconds for each turn that the function marks; the turn is also marked in this
                 process. None to ignore turns.
@@ -173,7 +173,7 @@ class SandboxedWorker:
         Raises:
             ArenaError: If the function raises one.
             Reported: If the function raises anything else, or the process has ended. Also if there is no
-                valid answer in time; the process is then ended.
+                valid answer in time, in which case the process is ended.
         """
         if self.ended:
             raise Reported("its process has ended")
@@ -196,7 +196,7 @@ class SandboxedWorker:
         except (msgspec.MsgspecError, ValueError, RecursionError, Garbled):
             self.close()
             raise Reported("its process sent an invalid answer") from None
-        except BaseException:  # Ctrl-C: a late answer would be taken for the next one
+        except BaseException:  # Ctrl-C: a late answer would be mistaken for that to the next call
             self.close()
             raise
         raised = ERRORS.get(found.kind, Reported)(on_one_line(found.text[:2000]))
@@ -205,7 +205,7 @@ class SandboxedWorker:
         raise raised
 
     def answer(self, seconds: float, longest: int, turn: float | None, pause: ExitStack) -> Value | Raised:
-        """Return the result of a call; only compiling extends the deadline."""
+        """Return the result of a call; only compilation extends the deadline."""
         watch, deadline, since = this_worker().watch, monotonic() + seconds, 0.0
         self.number, self.seat = NOBODY, NOBODY
         while True:
@@ -288,7 +288,7 @@ def encoded(thing: object) -> object:
 
 
 def serve(pipe: Connection) -> None:
-    """Call the functions that are requested, until the pipe is closed."""
+    """Call the functions requested through a pipe until it is closed."""
     tell_unheard()
     watch = Told(pipe)
     current.set(Worker(watch))
@@ -312,7 +312,7 @@ def serve(pipe: Connection) -> None:
 
 
 def raised_by(error: BaseException) -> Raised:
-    """Return the parts of an exception that are sent to the caller."""
+    """Return the description of an exception that is sent to the caller."""
     kind = type(error).__name__ if type(error).__name__ in ERRORS and isinstance(error, ArenaError) else ""
     text = safe_text(str, error) if kind else safe_text(one_line, error)
     return Raised(kind, text[:2000], [str(note)[:500] for note in getattr(error, "__notes__", ())])

@@ -1,7 +1,7 @@
-"""Proxies for agents and learners of files that run in a sandboxed process.
+"""Proxies for agents and learners from files, which run in a sandboxed process.
 
-A proxy has the interface of any agent. Each call is a message, and each answer is checked here: a move is a
-legal one, probabilities sum to 1, a model is arrays of numbers or texts.
+A proxy has the interface of an agent. Each call is sent as a message, and each answer is checked here: a move
+must be legal, probabilities must sum to 1, and a model must consist of arrays of numbers or texts.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from arena.workers.worker import this_worker
 
 Answer = TypeVar("Answer")
 
-SAYING = 200  # characters shown of a text
+SAYING = 200  # maximum number of characters shown of a text
 LONGEST_MODEL = 1 << 30  # bytes
-PLAIN_SECONDS = 1.0  # thinking time as plain Python; compiling takes about as long
+PLAIN_SECONDS = 1.0  # thinking time in plain Python before compilation, which takes about as long
 PATIENCE = 600.0  # time limit for an answer if no other process watches this one
 LIMITS = ("move_seconds", "clock_seconds", "opponent_seconds", "clock_increment")
 SERVED = "served"  # key under which a sandboxed process keeps its agent
@@ -74,11 +74,11 @@ def spec_of_game(game: Game) -> Spec:
 class SandboxedAgent(Agent):
     """A proxy for an agent in a sandboxed process."""
 
-    compiled_methods: ClassVar[tuple[str, ...]] = ()  # nothing of it is compiled in this process
+    compiled_methods: ClassVar[tuple[str, ...]] = ()  # nothing is compiled in this process
 
     def __init__(self, spec: Spec, game: Game) -> None:
         self.spec, self.game, self.name = spec, game, spec.text
-        self.seat: int | None = None  # seat in which a match begins with the next question
+        self.seat: int | None = None  # the agent's seat if a match begins with the next question
         vars(self)["options"] = spec.cls.options
         for name, value in spec.values.items():
             setattr(self, name, value)
@@ -101,7 +101,7 @@ class SandboxedAgent(Agent):
         return self.worker.call(type, function, *arguments, longest=longest, seconds=seconds)
 
     def asked(self, state: State, moves: Sequence[Move]) -> Asked:
-        """Return the question to send about a position."""
+        """Return the message that asks about a position."""
         limits = {name: value for name in LIMITS if (value := getattr(self, name))}
         seat, self.seat = self.seat, None
         return Asked(seat, state, list(moves), limits)
@@ -131,11 +131,11 @@ class SandboxedAgent(Agent):
         return [self.view(one) for one in found]
 
     def view(self, said: ViewSaid) -> View:
-        """Return a view of a move as received from the sandbox."""
+        """Return the view of a move, given the message from the sandbox."""
         return View(facts(said.facts), on_one_line(said.verdict[:SAYING]), [*self.reasons(said.reasons)])
 
     def reasons(self, said: Sequence[ReasonSaid]) -> Iterator[Reason]:
-        """Yield reasons as received, without those whose position the game cannot read."""
+        """Yield the reasons in a message, without those whose position the game cannot read."""
         for one in said:
             try:
                 state = self.game.read_position(one.position)
@@ -215,10 +215,10 @@ class Asked(NamedTuple):
     """A question about a position.
 
     Attributes:
-        seat: Seat in which a match begins before the question; None if none begins.
+        seat: The agent's seat if a match begins before the question; None if none begins.
         state: The position.
         moves: Its legal moves.
-        limits: Time limits that are set, by the names in `LIMITS`.
+        limits: Time limits, by the names in `LIMITS`; limits that are not set are left out.
     """
 
     seat: int | None
@@ -244,7 +244,7 @@ class Chosen(msgspec.Struct):
 
 
 class ReasonSaid(msgspec.Struct):
-    """A reason, with position and move as text."""
+    """A reason in a message, with position and move as text."""
 
     position: str
     move: str
@@ -381,7 +381,7 @@ def findings() -> dict[str, list[object]]:
 
 
 def number(value: object) -> object:
-    """Return a number of numpy's as one of Python's; other values as they are."""
+    """Return a numpy number as a Python number; other values unchanged."""
     return value.item() if hasattr(value, "item") else value
 
 
@@ -389,7 +389,7 @@ def arrays(found: Mapping[str, object]) -> dict[str, object]:
     """Return a model's arrays in a form that can be sent.
 
     Raises:
-        TypeError: If they are not arrays of numbers or texts by name.
+        TypeError: If they are not named arrays of numbers or texts.
     """
     import numpy as np
 

@@ -10,19 +10,20 @@ from typing import Any
 
 from arena.module_files import parse
 
-# fields without information
+# fields of nodes that carry no information
 UNSAID = {"ctx", "kind", "type_comment", "type_ignores"}
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A source text as parsed.
+    """A parsed source text.
 
     Attributes:
         form: Syntax tree as a text, without layout, comments, docstrings and other statements without effect.
         imports: Level, module and imported names of each import statement, anywhere in the source; level 0 is
             an absolute import.
-        called: Modules that `import_module` and `__import__` are called with, as far as the text shows them.
+        called: Names of modules passed to `import_module` and `__import__`, where they can be read from the
+            source.
     """
 
     form: str
@@ -38,7 +39,7 @@ class Tree:
 
 @lru_cache(maxsize=512)
 def tree_of(source: str) -> Tree:
-    """Parse a source text; one that is invalid or nested too deeply is its own `form`."""
+    """Parse a source text; if that fails, `form` is the text itself."""
     try:
         tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two if nested too deeply
@@ -56,9 +57,9 @@ def tree_of(source: str) -> Tree:
 
 
 def name_called(call: ast.Call) -> str:
-    """Return the module that a call of `import_module` or `__import__` names, or "" if that is unknown.
+    """Return the module that a call of `import_module` or `__import__` names, or "" if it is not a literal.
 
-    For `f"strategies.{name}"` it is the text before the first braces.
+    For an f-string such as `f"strategies.{name}"`, it is the text before the first brace.
     """
     function, name = call.func, call.args[0]
     called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -75,11 +76,12 @@ def name_called(call: ast.Call) -> str:
 def form(tree: ast.AST) -> str:
     """Return a syntax tree as a text that is the same in all versions of Python.
 
-    Unlike in `ast.dump`, empty fields are left out, so that a field added in a new version changes nothing.
+    Unlike in `ast.dump`, empty fields are left out, so that a field added in a new version of Python does not
+    change the text.
     """
     out: list[str] = []
     stack: list[Any] = [tree]
-    while stack:  # without recursion, which fails for long sums
+    while stack:  # a loop, since recursion would fail for long sums
         item = stack.pop()
         if isinstance(item, str):
             out.append(item)
@@ -107,7 +109,7 @@ def fields_of(node: ast.AST) -> Iterator[ast.AST | str]:
 
 
 def plain(value: object) -> str:
-    """Return a constant or an identifier as text; integers are in base 16, which has no limit of length."""
+    """Return a constant or an identifier as text; integers in hexadecimal, which has no length limit."""
     return hex(value) if type(value) is int else ascii(value)
 
 

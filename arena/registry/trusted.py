@@ -1,8 +1,9 @@
-"""Files that the user has named before, which may also run if only a database names them.
+"""Files that the user has named before, which may also run when only a database names them.
 
-A database from another user could name any file and come with it. So a game's file that a database names runs
-only if the user has named it before with the same content, and an agent's file only in a sandbox unless the
-user has run it without one. A digest of the file and of the adjacent modules it imports is stored.
+A database from another user could name any file and be delivered together with it. So a game's file named in
+a database runs only if the user has named a file with the same content before, and an agent's file runs only
+in a sandbox unless the user has run it without one. Files are recognised by a digest of the file and of the
+adjacent modules that it imports.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from arena.errors import ArenaError
 from arena.registry.file import File
 from arena.texts import call
 
-here: set[str] = set()  # digests in this process, in case there is no folder to write to
+here: set[str] = set()  # digests in this process, in case the folder is not writable
 
 
 def folder() -> Path:
-    """Return the folder of the digests: ARENA_TRUSTED, or a folder among the user's data."""
+    """Return the folder of the digests: ARENA_TRUSTED, or else a folder in the user's data folder."""
     return Path(os.environ.get("ARENA_TRUSTED") or platformdirs.user_data_path("arena", False) / "trusted")
 
 

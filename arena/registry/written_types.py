@@ -20,7 +20,7 @@ PLAIN = (
     ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Constant, ast.BinOp, ast.BitOr,
     ast.Load,
 )  # fmt: skip
-MADE = (typing.TypeVar, typing.NewType)  # made by calls, a new object each time
+MADE = (typing.TypeVar, typing.NewType)  # created by calls, which return a new object each time
 NAMED = getattr(typing, "TypeAliasType", typing.TypeVar)  # type of a `type` statement, from Python 3.12 on
 
 
@@ -59,13 +59,13 @@ def imports(module: str, attribute: str, thing: object) -> bool:
 def statement_of(
     name: str, thing: object, files: Iterable[str], space: Mapping[str, object]
 ) -> Statement | None:
-    """Return the last statement in the files that defines a type name with the current value.
+    """Return the last statement in the files that defines a type name with its current value.
 
     Args:
         name: The name.
-        thing: The type, as it is in memory.
+        thing: The current value of the name.
         files: Files or cells, the likeliest first.
-        space: Names in the module of the statement.
+        space: Values of the names in the module of the statement.
     """
     for file, node in nodes(files):
         if name_given(node) == name and says(node, thing, space):
@@ -108,5 +108,5 @@ def says(node: Any, thing: object, space: Mapping[str, object]) -> bool:
         return False
     try:
         return bool(eval(compile(ast.Expression(value), "", "eval"), dict(space)) == thing)
-    except Exception:  # from the author's code, whose names have changed
+    except Exception:  # raised by the author's code, as the values of names have changed
         return False

@@ -13,7 +13,7 @@ class Cost:
     Attributes:
         seconds: Elapsed time of its moves, in seconds.
         moves: Number of these moves.
-        episodes: Number of episodes from which it, and the learners in its options, had learned.
+        episodes: Number of episodes from which the entry, and the learners in its options, had learned.
         training: Elapsed time of that training, in seconds.
     """
 
@@ -23,7 +23,7 @@ class Cost:
     training: float = 0.0
 
     def and_of(self, other: Cost) -> Cost:
-        """Add the cost of a later tournament: moves are summed, the later training, if any, is used."""
+        """Add the cost of a later tournament: moves are summed, and the later training, if any, counts."""
         last = other if other.episodes else self
         return replace(last, seconds=self.seconds + other.seconds, moves=self.moves + other.moves)
 

@@ -1,4 +1,4 @@
-"""A row of a learning curve, as it is computed, stored in a file and plotted."""
+"""A row of a learning curve."""
 
 from __future__ import annotations
 

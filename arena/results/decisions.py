@@ -1,4 +1,4 @@
-"""Random choices of moves by entries, with the probability and value of each alternative."""
+"""Random choices of moves by entries, with the probability and score of each alternative."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Decisions(NamedTuple):
         match: int64 [decisions], numbers of the matches.
         seat: int64 [decisions], the side to move, 0 or 1.
         ply: int64 [decisions], number of the ply.
-        first: int64 [decisions + 1], index of the first move of each decision in `probability` and `score`.
-        chosen: int64 [decisions], index of the move played in `probability` and `score`.
+        first: int64 [decisions + 1], index in `probability` and `score` of the first move of each decision.
+        chosen: int64 [decisions], index in `probability` and `score` of the move played.
         probability: float64 [moves].
         score: float64 [moves], greater is better for the first player; NaN if unknown.
     """

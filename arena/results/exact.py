@@ -10,9 +10,9 @@ class Expected(NamedTuple):
     """The exact expected result of a match of a pairing, from the first player's side.
 
     Attributes:
-        win: Probability of a win, forfeits of the opponent included.
+        win: Probability of a win, including forfeits of the opponent.
         draw: Probability of a draw.
-        loss: Probability of a loss, own forfeits included. The three sum to 1.
+        loss: Probability of a loss, including own forfeits. The three probabilities sum to 1.
         first_forfeit: Probability that the first player forfeits.
         second_forfeit: Probability that the second player forfeits.
         plies: Mean number of plies.
@@ -47,7 +47,7 @@ class Expected(NamedTuple):
 
 
 class AgainstPerfect(NamedTuple):
-    """The shortfall of an entry's score compared with perfect play, both against perfect play.
+    """How much an entry scores below perfect play against a perfect opponent.
 
     Attributes:
         as_first: Shortfall in the first seat.

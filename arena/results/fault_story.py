@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-STORIES = 3  # number of first faults of an entry in a tournament for which stories are stored
+STORIES = 3  # stories are stored for this number of an entry's first faults in a tournament
 CUT = "\n…\n"  # replaces omitted text
 
 
@@ -14,7 +14,7 @@ class Story(NamedTuple):
 
     Attributes:
         place: The line of the agent's or game's code, `mine.py:12 in choose`.
-        position: The position in the game's notation.
+        position: The position of the fault in the game's notation.
         board: The position as the game draws it.
         traceback: The traceback without arena's own frames.
         printed: The last text that the agent printed in the match.

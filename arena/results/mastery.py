@@ -14,8 +14,7 @@ class Mastery(NamedTuple):
     Attributes:
         blunder_rate: Share of its moves that are blunders, from 0 to 1.
         blunder_error: Half of the 95 % confidence interval of the rate; None if the rate is exact.
-        expected_loss: Shortfall of its score compared with perfect play, both against perfect play; mean of
-            both seats.
+        expected_loss: How much it scores below perfect play against a perfect opponent; mean of both seats.
     """
 
     blunder_rate: float | None = None

@@ -101,7 +101,7 @@ def shuffled(lines: int, streams: Streams, time: int) -> tuple[int, ...]:
     Args:
         lines: Number of lines.
         streams: The tournament's random streams.
-        time: How many times the whole book has been played before.
+        time: Number of times that the whole book has been played before.
     """
     numbers = list(range(lines))
     Rng(streams.opening(streams.opening_key(), time)).shuffle(numbers)
@@ -116,7 +116,7 @@ def dealt(lines: int, key: Key, time: int) -> tuple[int, int]:
     Args:
         lines: Number of lines.
         key: The pairing's key, see `OpeningOrder.key`.
-        time: How many times the pairing has played the whole book before.
+        time: Number of times that the pairing has played the whole book before.
     """
     first, second = keyed(*key, time)
     return first % lines, step_of(second, lines)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from arena.results.fault_story import Story
 
 SCORE = "score"  # value of the move for the side to move; may be negative
-READINGS = frozenset({SCORE, "clock", "depth"})  # amounts that must not be summed
+READINGS = frozenset({SCORE, "clock", "depth"})  # amounts that are not meaningful as sums
 
 
 class Used(NamedTuple):
@@ -31,7 +31,7 @@ def plain(amount: float) -> float:
 
 
 NO_OPENINGS = "none"  # the `openings` setting for matches from the game's own start
-VARIED = 2  # replaces `chance` = 0 if an entry in the match varies
+VARIED = 2  # replaces `chance` = 0 if the play of an entry in the match varies
 
 
 class Record(NamedTuple):
@@ -47,10 +47,10 @@ class Record(NamedTuple):
             capture' or 'max plies'; for a forfeit by the loser, one of `arena.api.reasons.FORFEITS`.
         detail: Details of the forfeit; None if the match was not forfeited, or forfeited unplayed.
         plies: Number of plies of the whole match.
-        opening: How many of these belong to the opening, which no agent chose.
+        opening: Number of plies of the opening, whose moves no agent chose.
         moves: All moves in the game's notation, separated by spaces.
         chance: 1 if an agent drew a random number, 0 if a replay would repeat the match; 2 if no trusted
-            agent drew one and a sandboxed entry was seen to vary, see `arena.results.varying_entries`.
+            agent drew one but the play of a sandboxed entry varies, see `arena.results.varying_entries`.
         first_seconds: Time spent in the first player's `choose`, in seconds.
         second_seconds: Time spent in the second player's `choose`, in seconds.
         start: Text of the start position; None for the game's own.
@@ -76,7 +76,7 @@ class Record(NamedTuple):
     usage: tuple[Used, ...] = ()
 
     def as_played(self) -> Record:
-        """Return the record as workers create it, before it is known which entries vary."""
+        """Return the record as created by workers, before it is determined which entries vary."""
         return self._replace(chance=self.chance % 2)
 
     @property
@@ -88,7 +88,7 @@ class Record(NamedTuple):
 COLUMNS = tuple(name for name in Record._fields if name not in ("story", "usage"))  # of the table `matches`
 
 
-UNKNOWN_CODE = "unknown"  # for code without readable source, or played before digests were recorded
+UNKNOWN_CODE = "unknown"  # for code without readable source, or matches played before digests were recorded
 SHORTEST = 4  # minimum number of digits shown of a digest
 
 

@@ -18,7 +18,7 @@ PLAYED, FORFEITED, UNPLAYED = range(3)
 KINDS = (CHANCE, FIXED, COPY, WITHDRAWN)
 PLACES = {kind: place for place, kind in enumerate(KINDS)}
 
-# fields as in `Record`, and `forfeit`: PLAYED, FORFEITED or UNPLAYED
+# the fields are those of `Record`, and `forfeit`: PLAYED, FORFEITED or UNPLAYED
 FACTS = np.dtype(
     [
         ("number", np.int64),
@@ -147,7 +147,7 @@ class Records(Sequence[Record]):
             yield Record._make((*row, self.stories.get(number), self.usage.get(number, ())))
 
     def rows(self, ids: Sequence[int] | None = None) -> Iterator[tuple[Any, ...]]:
-        """Yield a row of the table `matches` for each record, without the tournament.
+        """Yield a row of the table `matches` for each record, without the tournament's number.
 
         Args:
             ids: The id of each entry, by index. Default: the indices themselves.
@@ -178,7 +178,7 @@ class Records(Sequence[Record]):
         return self.where(np.isin(self.facts["number"], numbers)) if numbers else ()
 
     def counts(self, replays: Replays) -> dict[tuple[int, int, str], Counts]:
-        """Count matches by first entry, second entry and kind; `replays` is updated."""
+        """Count matches by first entry, second entry and kind, and add them to `replays`."""
         facts, kind = self.facts, kinds_of(self.facts, self.digests, replays)
         entries = 1 + max(facts[seat].max(initial=0) for seat in ("first", "second"))
         shape = entries, entries, len(KINDS), 3, 2
@@ -208,11 +208,11 @@ def kinds_of(facts: Facts, digests: Mapping[int, bytes], replays: Replays) -> ND
     return kinds
 
 
-NOTES = ("digests", "details", "stories", "usage", "starts")  # columns in which not all records have a value
+NOTES = ("digests", "details", "stories", "usage", "starts")  # columns with values for some records only
 
 
 def notes(records: Records, name: str) -> Iterable[tuple[int, Any]]:
-    """Return the pairs of number and value in one of a record's columns in `NOTES`."""
+    """Return the pairs (match number, value) in one of the columns in `NOTES`."""
     found: Mapping[int, Any] = getattr(records, name)
     return found.items()
 

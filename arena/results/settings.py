@@ -1,4 +1,4 @@
-"""Reading and checking the settings of a tournament.
+"""Read and check the settings of a tournament.
 
 Settings and code together determine a tournament. An entry may have a short name for tables:
 `A=alpha-beta:depth=6`, or `name` in a tournament file. Results are stored under the full text of an entry,
@@ -23,7 +23,7 @@ from arena.file_io import read_given
 from arena.rng import LARGEST_SEED, read_seed, seed_in_json
 from arena.texts import argument, either
 
-LACKING = ", which the game does not offer"  # end of a reason for leaving out an agent
+LACKING = ", which the game does not offer"  # suffix of the reason why an agent is left out
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -43,7 +43,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """
 
     game: str | None = None
-    entries: list[str] | None = None  # each `minimax:depth=2`, `A=minimax:depth=2`, or a table as below
+    entries: list[str] | None = None  # `minimax:depth=2`, `A=minimax:depth=2`, or a table like `Named`
     names: dict[str, str] | None = None  # short names for tables, by the entries' texts
     seeds: dict[str, list[str]] | None = None  # the entries created from each learner with several seeds
     format: str = "round-robin"
@@ -51,7 +51,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     optional_stopping: bool = False  # whether the format stops once differences are clear; set by arena
     added: list[int] | None = None  # number of entries before each addition of entries
     matches: int | None = None  # for a match between two entries, instead of rounds
-    sprt: list[float] | None = None  # for such a match: low, high, alpha, beta
+    sprt: list[float] | None = None  # for a match between two entries: low, high, alpha, beta
     seed: int | None = None  # or a text `0x…`; None: a new seed of 128 bits
     streams: int | None = None  # 1: the scheme before 128-bit seeds; None: the newest scheme
     shard: str | None = None  # `3/8`: the matches for the third of eight machines
@@ -66,7 +66,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     stall_seconds: float | None = None
     isolate: bool | str | list[str] | None = None  # sandboxed entries; `strict`: all; None: those from files
     withdraw_after: int | None = None  # crashes and stalls, 0 = never; None: 3
-    stall_once: bool | None = None  # withdraw entries from files after one stall; None: if withdraw_after is
+    stall_once: bool | None = None  # withdraw entries from files after one stall; None: if not withdraw_after
     exact: bool = False  # whether results are computed exactly instead of played
     published: list[Published] | None = None  # shown beside the results
     files: dict[str, str] | None = None  # paths of agents and games from files, by name
@@ -124,7 +124,7 @@ TAKES = {
 
 
 class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An entry with a short name, which tables show."""
+    """An entry with a short name for use in tables."""
 
     agent: str  # with its options: `minimax:depth=2`
     name: str
@@ -211,7 +211,7 @@ def renamed(settings: Settings, now: Mapping[str, str]) -> Settings:
 
 
 def own_number(value: object) -> Any:
-    """Return a number, such as a numpy scalar, as a built-in type; anything else unchanged."""
+    """Return a number, such as a numpy scalar, as a built-in type; other values unchanged."""
     if isinstance(value, str | bool) or type(value) in (int, float):
         return value
     if isinstance(value, Integral):
@@ -220,7 +220,7 @@ def own_number(value: object) -> Any:
 
 
 def error_text(error: msgspec.ValidationError, values: Any) -> str:
-    """Return an error of msgspec in terms of settings: `rounds takes a whole number, not 'many'`."""
+    """Return the text of a msgspec error in terms of settings: `rounds takes a whole number, not 'many'`."""
     text = str(error).replace("`", "'")
     if unknown := re.search(r"unknown field '(.+?)'", text):
         return f"unknown setting {unknown[1]!r}{did_you_mean(unknown[1], Settings.__struct_fields__)}"

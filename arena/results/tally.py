@@ -25,8 +25,8 @@ class Pairs:
     Attributes:
         chance: Counts by score of the pairs with chance, by (a, b).
         fixed: Score of each pair without chance, by a, b and the fingerprints of both matches.
-        halves: Matches whose counterpart is missing, by (a, b, round): whether a is first, the half points of
-            a, and the fingerprint, None if an agent drew a random number.
+        halves: Matches whose counterpart has not been added, by (a, b, round): whether a is first, the half
+            points of a, and the fingerprint, which is None if an agent drew a random number.
     """
 
     def __init__(self) -> None:
@@ -141,8 +141,8 @@ class Counts:
 class Replays:
     """Recognises matches that repeat an earlier one.
 
-    A match in which no agent drew a random number has the same moves every time, so playing it again gives no
-    information. Each forfeit counts separately.
+    A match in which no agent drew a random number has the same moves every time, so playing it again provides
+    no new information. Each forfeit counts separately.
     """
 
     def __init__(self) -> None:
@@ -169,7 +169,7 @@ def fixed(record: Record) -> bool:
     return not record.chance and record.reason not in FORFEITS
 
 
-@lru_cache(1024)  # there may be only a few distinct matches without chance
+@lru_cache(1024)  # often there are only a few distinct matches without chance
 def fingerprint(first: int, second: int, moves: str, start: str | None = None) -> bytes:
     """Return 16 bytes that identify a match by its entries, start and moves."""
     text = f"{first} {second} {moves}" if start is None else f"{first} {second} {moves}\n{start}"

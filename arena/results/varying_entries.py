@@ -1,4 +1,4 @@
-"""Detection of varying entries, which play different moves after the same history."""
+"""Detection of entries whose play varies: they choose different moves after the same history."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.results.records import Facts, Flags
 
-KNOWN = 50_000  # most histories stored for an entry
+KNOWN = 50_000  # maximum number of histories stored for an entry
 
 
 class Line(NamedTuple):
@@ -27,7 +27,7 @@ class Varying:
     Matches must be added in schedule order, so that the result does not depend on the workers.
 
     Attributes:
-        since: The entries that vary, with the number of the match that showed it.
+        since: The entries whose play varies, with the number of the match in which this was found.
     """
 
     def __init__(
@@ -37,9 +37,9 @@ class Varying:
 
         Args:
             entries: Indices of the entries to watch.
-            texts: Texts of all entries. Entries with equal texts vary together.
+            texts: Texts of all entries. If an entry varies, so do all entries with the same text.
             first_seat: Returns the seat to move in a start position, given its text; None if players do not
-                alternate, so that it is unknown who made a move. All entries then count as varying.
+                alternate, in which case it is unknown who made a move. All entries then count as varying.
         """
         self.entries, self.texts, self.first_seat = frozenset(entries), texts, first_seat
         self.since: dict[int, int] = {}
@@ -75,7 +75,7 @@ class Varying:
 
         Args:
             facts: The matches, of dtype FACTS.
-            in_order: Flag only matches since the one in which the entry was seen to vary.
+            in_order: Flag only matches from the one on in which the entry was found to vary.
         """
         since = np.full(1 + max(facts[seat].max(initial=0) for seat in ("first", "second")), np.inf)
         for entry, number in self.since.items():
@@ -93,7 +93,7 @@ class Varying:
                 self.known.pop(other, None)
 
     def varies(self, seat: int, entry: int, line: Line) -> bool:
-        """Add an entry's moves of a match; return whether one differs from its earlier choice."""
+        """Add an entry's moves in a match; return whether one differs from its choice in an earlier match."""
         mover = self.first_seat(line.start)
         if mover is None:
             return True

@@ -65,21 +65,21 @@ PROGRAMS = """
     recvfrom 45 207
     sendmsg 46 211        recvmsg 47 212        getsockopt 55 209     getsockname 51 204
 """
-# calls that do nothing but seem to succeed, so that all processes stay in one group and on one processor
+# calls that have no effect but report success, so that all processes stay in one group and on one processor
 PRETENDED = {
     "setpgid": (109, 154), "setsid": (112, 157),
     "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
 }  # fmt: skip
 
-# calls that are allowed with some arguments only: see `arena.sandbox.seccomp`
+# calls that are allowed only with certain arguments; see `arena.sandbox.seccomp`
 LIMITED = ("kill", "tgkill", "prlimit64", "clone", "clone3", "prctl", "fcntl", "ioctl")
 
 MACHINES = {"x86_64": 0, "aarch64": 1}
-AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # the machine's code, as a filter sees it
+AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # the code of the machine in seccomp's data
 
 
 def numbers(machine: str | None = None, programs: bool = False) -> dict[str, int]:
-    """Return the numbers of the allowed calls by name; empty for an unknown machine.
+    """Return the numbers of the allowed calls, by name; empty for an unsupported machine.
 
     Args:
         machine: As returned by `platform.machine()`. Default: this machine.

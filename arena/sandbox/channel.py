@@ -1,4 +1,4 @@
-"""The trusted end of a connection to a sandboxed process, which may send anything at any time, or nothing."""
+"""The trusted end of a connection to a sandboxed process, which may send arbitrary data at any time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import struct
 from contextlib import suppress
 from time import monotonic
 
-HEADER = struct.Struct("!i")  # as `multiprocessing.connection.Connection` has it
+HEADER = struct.Struct("!i")  # the message header of `multiprocessing.connection.Connection`
 
 
 class Garbled(Exception):
@@ -27,7 +27,7 @@ class Channel:
             self.poll.register(end, select.POLLIN)
 
     def has_come(self, seconds: float) -> bool:
-        """Wait up to `seconds`; return whether there is data to read or the other end is closed."""
+        """Wait up to `seconds`, and return whether there is data to read or the other end is closed."""
         if not hasattr(self, "poll"):  # Windows
             return bool(select.select([self.end], [], [], max(0.0, seconds))[0])
         return bool(self.poll.poll(max(0.0, 1000 * seconds)))
@@ -36,7 +36,7 @@ class Channel:
         """Send a message.
 
         Raises:
-            TimeoutError: If the other end does not read it within `seconds`.
+            TimeoutError: If the other end does not read the message within `seconds`.
             OSError: If the other end is closed.
         """
         left = memoryview(HEADER.pack(len(message)) + message)
@@ -87,7 +87,7 @@ class Channel:
             self.take_in(max(1 << 16, size - len(self.buffer)))
 
     def drain(self, seconds: float, longest: int, last: bytes) -> bytes:
-        """Return raw bytes that arrive within `seconds`, at most `longest`; stop early at `last`."""
+        """Return the raw bytes that arrive within `seconds`, at most `longest`; stop early at `last`."""
         until = monotonic() + seconds
         while (left := until - monotonic()) > 0 and len(self.buffer) < longest and last not in self.buffer:
             if self.has_come(left):
@@ -101,10 +101,10 @@ class Channel:
         return found
 
     def read_ahead(self) -> None:
-        """Read what has arrived, ignoring errors."""
+        """Read data that has arrived, ignoring errors."""
         with suppress(BlockingIOError, OSError):
             self.buffer += self.end.recv(1 << 16)
 
     def close(self) -> None:
-        """Close this end."""
+        """Close this end of the connection."""
         self.end.close()

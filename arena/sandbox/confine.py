@@ -58,7 +58,7 @@ def confine(
 
 
 def missing() -> list[str]:
-    """Return what the sandbox cannot prevent on this system; empty if it is complete."""
+    """Return descriptions of what the sandbox cannot prevent on this system; empty if it is complete."""
     lacks = []
     if not version():
         lacks.append("reading and writing your files")

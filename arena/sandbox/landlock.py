@@ -16,24 +16,24 @@ PATH_BENEATH = 1  # type of a rule
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 TRUNCATE, IOCTL_DEVICE = 1 << 14, 1 << 15
-# kinds of access to files, by the version that introduced them
+# kinds of file access, by the version of Landlock that introduced them
 FILES = {1: 0x1FFF, 2: 1 << 13, 3: TRUNCATE, 5: IOCTL_DEVICE}
-NETWORK, SCOPES = {4: 0b11}, {6: 0b11}  # likewise for TCP, and for abstract sockets and signals
+NETWORK, SCOPES = {4: 0b11}, {6: 0b11}  # the same for TCP, and for abstract sockets and signals
 REMOVE_DIR, REMOVE_FILE, MAKE_DIR, MAKE_REG, REFER = 1 << 4, 1 << 5, 1 << 7, 1 << 8, 1 << 13
 READ = READ_FILE | READ_DIR
 OWN = READ | WRITE_FILE | TRUNCATE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER
-OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE  # what a rule for a file may allow
+OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE  # access that a file rule can allow
 
 
 def version() -> int:
-    """Return the system's version of Landlock; 0 if it has none."""
+    """Return the version of Landlock on this system; 0 if it is not available."""
     if sys.platform != "linux":
         return 0
     return max(0, int(ctypes.CDLL(None).syscall(CREATE_RULESET, None, 0, GET_VERSION)))
 
 
 def keeps_signals() -> bool:
-    """Return whether a restricted process can signal only processes restricted with it."""
+    """Return whether Landlock can prevent a process from sending signals to unrestricted processes."""
     return version() >= 6
 
 
@@ -44,7 +44,7 @@ def restrict_files(
     writable: Iterable[str],
     programs: bool = False,
 ) -> None:
-    """Irrevocably deny this process all files and folders except these, if the system has Landlock.
+    """Irrevocably restrict this process to some files and folders, if Landlock is available.
 
     Args:
         libc: The C library.
@@ -76,7 +76,7 @@ def restrict_files(
 
 
 def add_rule(libc: ctypes.CDLL, rules: int, path: str, allowed: int) -> None:
-    """Allow some kinds of access to a file, or to a folder tree."""
+    """Add a rule that allows kinds of access to a file or a folder tree."""
     place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
         if not stat.S_ISDIR(os.fstat(place).st_mode):

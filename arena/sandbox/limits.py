@@ -8,19 +8,19 @@ from contextlib import suppress
 from typing import NamedTuple
 
 DESCRIPTORS = 256
-FILE = 16 << 20  # bytes of one file
+FILE = 16 << 20  # maximum size of a file in bytes
 FILES = 4096
-VARIABLE = "ARENA_LIMITS"  # environment variable: other limits, as JSON
+VARIABLE = "ARENA_LIMITS"  # environment variable with other limits, as JSON
 
 
 class Most(NamedTuple):
     """The resource limits of a sandboxed process.
 
     Attributes:
-        memory: Bytes of address space.
-        processor: Seconds of processor time.
-        folder: Bytes of all its files together.
-        threads: Threads, including those of programs that it starts.
+        memory: Maximum address space in bytes.
+        processor: Maximum processor time in seconds.
+        folder: Maximum total size of its files in bytes.
+        threads: Maximum number of threads, including those of programs that it starts.
     """
 
     memory: int = 4 << 30
@@ -35,12 +35,12 @@ class Most(NamedTuple):
 
 
 def set_limits(programs: bool, most: Most) -> None:
-    """Limit this process irrevocably, if the system supports limits.
+    """Set the limits of this process irrevocably, if the system supports limits.
 
     Args:
         most: The limits.
-        programs: Whether it may start programs, some of which reserve addresses that they do not use. Then
-            data is limited instead of address space.
+        programs: Whether it may start programs. Since some programs reserve addresses that they do not use,
+            data is then limited instead of address space.
     """
     try:
         import resource
@@ -56,5 +56,5 @@ def set_limits(programs: bool, most: Most) -> None:
         ("RLIMIT_MSGQUEUE", 0),
     ):
         if hasattr(resource, name):
-            with suppress(ValueError, OSError):  # a lower limit is set
+            with suppress(ValueError, OSError):  # a lower limit is already set
                 resource.setrlimit(getattr(resource, name), (limit, limit))

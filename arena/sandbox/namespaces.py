@@ -12,9 +12,9 @@ MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 16384, 1 << 18
 
 
 def enter() -> bool:
-    """Move this single-threaded process to its own namespaces; return whether that was possible.
+    """Move this single-threaded process to new namespaces, and return whether that was possible.
 
-    Some systems allow this only to root.
+    On some systems, only root may do so.
     """
     if sys.platform != "linux":
         return False
@@ -37,9 +37,9 @@ def write(path: str, text: str) -> None:
 
 
 def mount_memory(folder: str, size: int, files: int) -> bool:
-    """Mount an in-memory file system on a folder, for this process only; return whether that was possible.
+    """Mount an in-memory file system on a folder, for this process only, and return whether it succeeded.
 
-    It vanishes with the process.
+    The file system is removed when the process ends.
 
     Args:
         folder: An empty folder.

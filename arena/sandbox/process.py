@@ -22,19 +22,19 @@ from arena.sandbox.limits import Most
 from arena.sandbox.readable import PROGRAMS, import_path, installation, modules, readable
 from arena.sandbox.server import COMPILER, PRELOADED
 
-SERVER = "ARENA_SANDBOX"  # environment variable: address of the server of this process or of an ancestor
+SERVER = "ARENA_SANDBOX"  # environment variable with the address of the server
 START = "import sys; sys.path[:] = {path!r}; from arena.sandbox.server import main; main()"
-KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # environment variables that are inherited
+KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # environment variables that sandboxed processes inherit
 OWN, SECRET = "ARENA_", ("ARENA_DB", "ARENA_TRUSTED", "ARENA_PLUGINS", SERVER)
-ATTEMPTS = 3  # to reach a server
-SOON = 5.0  # seconds for the server to fork, or for a child to end
+ATTEMPTS = 3  # maximum number of attempts to reach a server
+SOON = 5.0  # seconds that the server may take to fork, or a child to end
 
 
 class Sandboxed:
-    """A process that runs `function(pipe, *arguments)` sandboxed, and this process's end of the pipe.
+    """A sandboxed process that runs `function(pipe, *arguments)`, and this process's end of the pipe.
 
-    The function and its arguments are sent as pickles; nothing received is unpickled. The process can be
-    stopped and continued, and ends with this one.
+    The function and its arguments are sent as pickles; nothing that is received is unpickled. The process can
+    be stopped and continued, and ends when this process ends.
 
     Args:
         function: Called with a `multiprocessing.connection.Connection` and the arguments.
@@ -91,7 +91,7 @@ class Sandboxed:
         self.channel = Channel(here)
         self.status: int | None = None
         self.left_behind = False  # whether its files could not be removed
-        self.why = ""  # why the server killed it, if it broke a limit
+        self.why = ""  # why the server killed it, if it exceeded a limit
         self.channel.send(pickle.dumps((function, arguments)), SOON)
 
     @property
@@ -116,7 +116,7 @@ class Sandboxed:
         return 0.0
 
     def end(self, seconds: float = SOON) -> int | None:
-        """Wait for the end, or kill after `seconds`; return the exit status, negative for a signal."""
+        """Wait for the end, or kill the process after `seconds`; return the status, negative for a signal."""
         if self.status is None and self.control.fileno() >= 0:
             self.control.settimeout(seconds)
             for _ in range(2):
@@ -153,7 +153,7 @@ def environment_now() -> dict[str, str]:
 
 
 def own_processor() -> int | None:
-    """Return the processor on which child processes run; each worker has a different one."""
+    """Return the processor on which this worker's child processes run, different for each worker."""
     if not hasattr(os, "sched_getaffinity"):
         return None
     there = sorted(os.sched_getaffinity(0))
@@ -161,7 +161,7 @@ def own_processor() -> int | None:
 
 
 class Owned:
-    """The server of this process and of its descendants."""
+    """The server that this process has started, for itself and its descendants."""
 
     def __init__(self) -> None:
         self.folder = tempfile.mkdtemp(prefix="arena-", dir=None if short(tempfile.gettempdir()) else "/tmp")
@@ -207,11 +207,11 @@ def get_server_ready() -> None:
 
 
 def asked(request: bytes, end: socket.socket) -> tuple[socket.socket, int, int]:
-    """Request a process from the server, which is started if it is not running.
+    """Request a sandboxed process from the server, after starting the server if it is not running.
 
     Args:
         request: The request in JSON, see `arena.sandbox.server`.
-        end: The process's end of its pipe.
+        end: The sandboxed process's end of its pipe.
 
     Returns:
         The control connection, the process id, and a pidfd, or -1 if the system has none.

@@ -43,10 +43,9 @@ def import_path() -> list[str]:
 
 @cache
 def installation(paths: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the files and folders of everything installed, given `sys.path`.
+    """Return the files and folders of all installed packages, given `sys.path`.
 
-    For editable installs, only the packages of the project's folders are included; of other
-    folders, nothing is included.
+    Of the folders of editable installs, only the project's packages are included; other folders are omitted.
     """
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     found = [*SYSTEM, *(sysconfig.get_path(kind) for kind in kinds), os.path.join(sys.base_prefix, "lib")]
@@ -54,25 +53,25 @@ def installation(paths: tuple[str, ...]) -> tuple[str, ...]:
     for folder in map(Path, paths):
         if any(folder.is_relative_to(root) for root, _ in projects()):
             found += [str(package.parent) for package in sorted(folder.glob("*/__init__.py"))]
-    found.append(str(Path(__file__).parents[1]))  # arena itself, if it is in none of these
+    found.append(str(Path(__file__).parents[1]))  # arena itself, in case no folder above contains it
     return tuple(dict.fromkeys(filter(None, found)))
 
 
 def is_installation(folder: Path) -> bool:
-    """Return whether a folder holds installed distributions, or a path is an archive of modules."""
+    """Return whether a path is a folder with installed distributions, or an archive of modules."""
     if folder.name in INSTALLED or folder.is_file():
         return True
     return folder.is_dir() and any(next(folder.glob(kind), None) for kind in ("*.dist-info", "*.egg-info"))
 
 
 def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
-    """Return the files of the top-level modules of `names`, and of the modules that they import.
+    """Return the files of the top-level modules with these names, and of the modules that they import.
 
     The sandbox cannot list folders on `sys.path`, so it finds modules there only through this function.
-    Installed modules are left out.
+    Installed modules are omitted.
 
     Returns:
-        By name, the file of each module and whether it is a package.
+        The file of each module and whether it is a package, by name.
     """
     installed = tuple(os.path.realpath(path) + os.sep for path in installation(tuple(import_path())))
     found: dict[str, tuple[str, bool]] = {}

@@ -14,11 +14,11 @@ from arena.sandbox.calls import AUDIT, LIMITED, MACHINES, PRETENDED, numbers
 
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
-# classic BPF: what a filter can see of a call, and its instructions
+# classic BPF: the fields of a call that a filter can read, and the instructions
 NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # offsets; each argument has 8 bytes, the lower half first
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL_PROCESS, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
-X32 = 0x40000000  # numbers from here on belong to the x32 interface
+X32 = 0x40000000  # first number of the x32 interface
 
 CLONE_THREAD = 0x00010000
 FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK(W), …
@@ -41,16 +41,16 @@ def step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
 
 
 def argument(number: int) -> bytes:
-    """Return the instruction that loads the lower half of an argument of the call."""
+    """Return the instruction that loads the lower half of an argument of the system call."""
     return step(LOAD, ARGUMENTS + 8 * number)
 
 
 def program(machine: str, pid: int, programs: bool = False, signals: bool = False) -> bytes:
-    """Return the filter for a process.
+    """Return the seccomp filter for a process.
 
     Args:
         machine: As returned by `platform.machine()`.
-        pid: The process.
+        pid: Id of the process.
         programs: Let it start other processes, which stay in its process group.
         signals: Let these processes signal each other. Without Landlock they could also signal other
             processes.
@@ -61,7 +61,7 @@ def program(machine: str, pid: int, programs: bool = False, signals: bool = Fals
     allowed = numbers(machine, programs)
 
     def one_of(call: str, which: int, values: tuple[int, ...]) -> list[bytes]:
-        """Return instructions that allow a call if one of its arguments has an allowed value."""
+        """Return instructions that allow a call only if argument `which` has one of these values."""
         tests = [step(EQUAL, value, len(values) - i, 0) for i, value in enumerate(values)]
         body = [argument(which), *tests, refuse, allow]
         return [step(EQUAL, allowed[call], 0, len(body)), *body]
@@ -88,13 +88,13 @@ def program(machine: str, pid: int, programs: bool = False, signals: bool = Fals
         threads = [argument(0), step(ANY_BIT, CLONE_THREAD, 0, 1), allow, refuse]
         code += [step(EQUAL, allowed["clone"], 0, len(threads)), *threads]
     code += [step(EQUAL, allowed["clone3"], 0, 1), missing]  # C libraries then use `clone`
-    # newer calls seem to be missing, since C libraries then use older ones; known ones are refused
+    # unknown newer calls seem to be missing, so that C libraries use older ones; known calls are refused
     code += [step(AT_LEAST, max(allowed.values()), 0, 1), missing, refuse]
     return b"".join(code)
 
 
 def filter_calls(libc: ctypes.CDLL, programs: bool = False, signals: bool = False) -> None:
-    """Apply the filter to this process irrevocably, if the system and the machine support it.
+    """Apply the filter of `program` to this process irrevocably, if system and machine support it.
 
     Args:
         libc: The C library.

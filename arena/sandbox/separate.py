@@ -21,7 +21,7 @@ class Separate:
     methods of `arena.sandbox.Sandboxed`.
     """
 
-    why = ""  # never killed for breaking a limit
+    why = ""  # it has no limits that it could exceed
     is_orphan = False
 
     def __init__(self, name: str, function: Callable[..., object], *arguments: object) -> None:

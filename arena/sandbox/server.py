@@ -1,4 +1,4 @@
-"""The server from which sandboxed processes are forked; its memory has only their imports.
+"""The server from which sandboxed processes are forked; its memory contains only their imports.
 
 It is started with an empty environment, in a separate session without a terminal. Each request arrives on a
 separate connection, the control, with the child's end of a pipe. The reply is the child's process id and,
@@ -33,10 +33,10 @@ from arena.sandbox import namespaces, threads
 from arena.sandbox.confine import PR_SET_NO_NEW_PRIVS, confine
 from arena.sandbox.limits import FILES, Most
 
-REQUEST = 1 << 20  # bytes of a request, at most
+REQUEST = 1 << 20  # maximum size of a request in bytes
 DESCRIPTORS = 1 << 14
-LONGEST = 2048  # characters of a path that can be scanned
-TICK = 0.1  # seconds between checks of children that have to be polled
+LONGEST = 2048  # maximum length of a path that can be scanned
+TICK = 0.1  # seconds between checks of children that must be polled
 PR_SET_PDEATHSIG = 1
 PRELOADED = (
     "arena.matches.agent_process",
@@ -52,7 +52,7 @@ class Server:
 
     Args:
         listener: Socket on which requests arrive.
-        lifeline: Socket that is closed when that process ends.
+        lifeline: Socket that is closed when the process that started the server ends.
         folder: The server's own folder, which it removes.
     """
 
@@ -80,7 +80,7 @@ class Server:
         os._exit(0)
 
     def accept(self) -> None:
-        """Accept a request, and fork for it."""
+        """Accept a connection, read its request, and fork a child for it."""
         control, _ = self.listener.accept()
         control.settimeout(10.0)
         try:
@@ -114,8 +114,8 @@ class Child:
         programs: Whether it may start programs.
         most: Its resource limits.
         handle: Its pidfd, or -1 if the system has none.
-        listener: Descriptor on which the kernel asks about threads, or -1.
-        why: Why it was killed, if it broke a limit.
+        listener: Descriptor on which the kernel asks whether it may start a thread, or -1.
+        why: Why it was killed, if it exceeded a limit.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class Child:
         self.link.close()
 
     def answer(self) -> None:
-        """Answer whether the process may start a thread."""
+        """Answer the kernel's question whether the process may start a thread."""
         if self.pid in self.server.children:
             threads.answer(self.listener, self.pid, self.programs, self.most.threads)
 
@@ -175,7 +175,7 @@ class Child:
             os.kill(self.pid, signal.SIGKILL)
 
     def look(self) -> None:
-        """Check whether it has ended, and kill it if it has broken a limit on files or on memory."""
+        """Check whether the process has ended, and kill it if it has exceeded a limit on files or memory."""
         if self.handle < 0:
             self.ended()
         if self.why or self.pid not in self.server.children:
@@ -266,7 +266,7 @@ def memory_of(session: int) -> int:
 
 
 def is_large(folder: str, most: int) -> bool:
-    """Return whether a folder exceeds this number of bytes, or the limit on the number of files."""
+    """Return whether a folder exceeds `most` bytes, or the limit on the number of files."""
     size = files = 0
     left = [folder]
     while left and size <= most and files <= FILES:

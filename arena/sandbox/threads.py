@@ -17,15 +17,15 @@ from arena.sandbox.seccomp import ALLOW, EQUAL, LOAD, MACHINE, NUMBER, RETURN, s
 
 SECCOMP = {"x86_64": 317, "aarch64": 277}  # number of the system call
 SET_MODE_FILTER, NEW_LISTENER = 1, 8
-ASK = 0x7FC00000  # a filter returns this to have the listener asked
+ASK = 0x7FC00000  # a filter returns this value so that the kernel asks the listener
 RECEIVE, SEND = 0xC0502100, 0xC0182101  # requests to the listener
 CONTINUE = 1
 STARTING = ("clone", "fork", "vfork")  # the calls that start threads and processes
-SINCE = (5, 5)  # the first kernel with CONTINUE
+SINCE = (5, 5)  # the first version of the kernel with CONTINUE
 
 
 def possible() -> bool:
-    """Return whether this system supports the limit."""
+    """Return whether this system supports a limit on threads."""
     if sys.platform != "linux" or platform.machine() not in AUDIT:
         return False
     release = re.match(r"(\d+)\.(\d+)", os.uname().release)
@@ -33,7 +33,7 @@ def possible() -> bool:
 
 
 def listen(libc: ctypes.CDLL, programs: bool) -> int:
-    """Make the kernel ask before this process starts a thread or a process.
+    """Make the kernel ask for permission before this process starts a thread or a process.
 
     Args:
         libc: The C library.
@@ -63,7 +63,7 @@ def started(session: int) -> int:
 
 
 def answer(listener: int, pid: int, programs: bool, most: int) -> None:
-    """Answer one question of the kernel: allow a thread if there are fewer than `most`.
+    """Answer one question of the kernel: allow a new thread if there are fewer than `most`.
 
     Args:
         listener: The descriptor that `listen` returned.

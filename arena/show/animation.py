@@ -1,8 +1,8 @@
-"""A match as one animated SVG image, which needs no script and can be shown by `<img>`.
+"""A match as an animated SVG image, which needs no script and can be shown by `<img>`.
 
-Every element is in the document once, and CSS shows it during the positions that contain it. Where nothing
-is animated, the last position is seen: by programs without CSS animations, and by readers who prefer reduced
-motion.
+Every element is in the document once, and CSS makes it visible during the positions that contain it. Without
+animation the last position is visible: in programs that do not support CSS animations, and for readers who
+prefer reduced motion.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from arena.show.pieces import looks, sign
 from arena.show.places import EDGE, Ground, outline, turned
 from arena.show.svg_text import INK, WHITE, escape
 
-WIDEST = 480  # pixels to which an image is widened for its captions
-HELD = 4.0  # moves' time that the last position is shown for
+WIDEST = 480  # maximum width in pixels to which an image is widened for its captions
+HELD = 4.0  # time that the last position is shown, as a multiple of that of the others
 LETTER = 7.0  # width in pixels of a letter at the font size of captions, 12
 
-Element = tuple[str, list[bool]]  # an SVG element, and the positions in which it is seen
+Element = tuple[str, list[bool]]  # an SVG element, and whether it is visible in each position
 
 
 def animated(game: Game, states: Sequence[State], title: str, captions: Sequence[str], seconds: float) -> str:
-    """Return positions one after the other as an SVG document.
+    """Return an SVG document that shows positions one after another.
 
     Args:
         game: The game.
@@ -68,12 +68,12 @@ def animated(game: Game, states: Sequence[State], title: str, captions: Sequence
 
 
 def drawn(element: str, seen: Sequence[bool], classes: dict[tuple[bool, ...], str]) -> str:
-    """Return an element in a group whose class says when it is seen.
+    """Return an element in a group whose class determines when it is visible.
 
     Args:
         element: The element.
-        seen: The positions in which it is seen.
-        classes: Class names by these positions, to which a new one is added.
+        seen: Whether it is visible in each position.
+        classes: Class names by such sequences, to which a new one is added.
     """
     if all(seen):
         return element
@@ -81,12 +81,12 @@ def drawn(element: str, seen: Sequence[bool], classes: dict[tuple[bool, ...], st
 
 
 def caption(line: str, width: int, base: int) -> str:
-    """Return a text element, shortened to fit an image.
+    """Return a text element, shortened to fit the width of an image.
 
     Args:
         line: The text.
         width: Width of the image in pixels.
-        base: Where the line ends, in pixels from the top.
+        base: Bottom of the line, in pixels from the top of the image.
     """
     most = int((width - 2 * EDGE) / LETTER)
     fitting = line if len(line) <= most else f"{line[: most - 1]}…"
@@ -94,12 +94,12 @@ def caption(line: str, width: int, base: int) -> str:
 
 
 def style(classes: dict[tuple[bool, ...], str], number: int, seconds: float) -> Iterator[str]:
-    """Yield a style element: for each class, when its elements are visible.
+    """Yield the lines of a style element that animates the visibility of each class.
 
     Args:
-        classes: Class names by the positions in which an element is seen.
+        classes: Class names, by whether an element is visible in each position.
         number: Number of positions.
-        seconds: Time that each but the last is shown.
+        seconds: Time in seconds that each position but the last is shown.
     """
     steps = number - 1 + HELD
     yield "<style>"
@@ -122,7 +122,7 @@ def visibility(is_seen: bool) -> str:
 def boards(
     game: Game, drawing: Drawing, states: Sequence[State]
 ) -> tuple[int, int, list[str], list[Element]]:
-    """Draw the boards of several positions, each with its status line below.
+    """Draw the boards of several positions, each with a status line below.
 
     Returns:
         The width and height in pixels, the elements of the empty board, and those of the positions.
@@ -153,10 +153,11 @@ def boards(
 
 
 def texts(game: Game, states: Sequence[State]) -> tuple[int, int, list[str], list[Element]]:
-    """Draw the positions of a game without a drawing as their text.
+    """Draw the positions of a game without a drawing as text.
 
     Returns:
-        The width and height in pixels, no elements of an empty board, and those of the positions.
+        The width and height in pixels, an empty list instead of an empty board, and the elements of the
+        positions.
     """
     sizes = [text(game, state) for state in states]
     lines = dict.fromkeys(line for _, _, body in sizes for line in body)

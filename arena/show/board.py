@@ -1,7 +1,7 @@
 """Positions drawn as SVG for pages, and in colour for terminals.
 
-Both distinguish the players' pieces without colour: one player's pieces are dark, the other's light.
-A piece shows its text from the game; without a text, a king shows a crown or a capital letter.
+The players' pieces are distinguishable without colour: one player's pieces are dark, the other's light.
+A piece shows its text from the game; a king without a text shows a crown or a capital letter.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 CHANGED = 'class="changed" fill="none" stroke="#05c" stroke-width="3"'
-LINE = 24  # height of a line of text
+LINE = 24  # height of a line of text in pixels
 
 
 def svg(game: Game, state: State, before: State | None = None) -> str:
@@ -30,7 +30,7 @@ def svg(game: Game, state: State, before: State | None = None) -> str:
     Args:
         game: The game.
         state: The position to draw.
-        before: An earlier position; cells whose piece differs from it are framed.
+        before: An earlier position; cells whose piece has changed since are framed.
     """
     drawing = drawing_of(game)
     width, height, body = position(game, drawing, state, before) if drawing else text(game, state)
@@ -48,7 +48,7 @@ def svg(game: Game, state: State, before: State | None = None) -> str:
 
 
 def standing(game: Game, state: State) -> tuple[str, int | None]:
-    """Return the status of a position in words, and the player it names.
+    """Return the status of a position as text, and the player that it names.
 
     Returns:
         `"X to move"`, `"X has won"` or `"drawn"`, where X is the name of the side; and the index of that
@@ -65,7 +65,7 @@ def standing(game: Game, state: State) -> tuple[str, int | None]:
 
 
 def position(game: Game, drawing: Drawing, state: State, before: State | None) -> tuple[int, int, list[str]]:
-    """Draw a board with its status line below.
+    """Draw a board with a status line below.
 
     Returns:
         The width and height in pixels, and the SVG elements.
@@ -91,7 +91,7 @@ def position(game: Game, drawing: Drawing, state: State, before: State | None) -
 
 
 def text(game: Game, state: State) -> tuple[int, int, list[str]]:
-    """Draw a board in a monospaced font with its status line below.
+    """Draw a board as text in a monospaced font, with a status line below.
 
     Returns:
         The width and height in pixels, and the SVG elements.
@@ -109,14 +109,14 @@ def text(game: Game, state: State) -> tuple[int, int, list[str]]:
 
 
 def coloured(game: Game, state: State, turned: bool = False, width: int | None = None) -> Text:
-    """Return the board of a game with a grid, in colour and with the names of empty cells.
+    """Return the board of a game with a grid for a terminal, in colour, with the names of empty cells.
 
     Args:
         game: The game.
         state: The position to draw.
         turned: Draw the board from the other side.
         width: Columns of the terminal. Cells become narrower to fit, and names that do not fit are left out;
-            lines that are still too long are cut and end in an ellipsis.
+            lines that are still too long are truncated and end in an ellipsis.
     """
     from rich.cells import cell_len, set_cell_size
     from rich.text import Text

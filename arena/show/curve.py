@@ -20,14 +20,14 @@ from arena.show.curve_plot import Axis, Line, axis_over, svg
 
 FURTHER = Row._field_defaults  # defaults of the columns that a file may lack
 COLUMNS = tuple(name for name in Row._fields if name not in FURTHER)
-MOST = 2**63 - 1  # largest whole number
+MOST = 2**63 - 1  # largest valid whole number
 
 
 # --- the files -----------------------------------------------------------------------------------------
 
 
 def read(paths: Iterable[str]) -> list[Row]:
-    """Return all results in some files, without duplicates.
+    """Return all results in one or more files, without duplicates.
 
     Raises:
         ArenaError: If a file cannot be read, is not a learning curve, has no results, or contradicts another.
@@ -51,7 +51,7 @@ def read_one(path: str) -> list[Row]:
 
 
 def read_places(path: str) -> list[tuple[str, Row]]:
-    """Return the results in a file, each with its place as `FILE line NUMBER`.
+    """Return the results in a file, each with its line as text, such as `q.csv line 7`.
 
     Raises:
         ArenaError: If the file cannot be read or is not a learning curve.
@@ -76,7 +76,7 @@ def read_places(path: str) -> list[tuple[str, Row]]:
 
 
 def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Row:
-    """Parse a line of a file, or raise ArenaError that names the `place`."""
+    """Parse a line of a file, or raise ArenaError. place: the file and line, for the message."""
     if len(cells) != len(columns):
         raise ArenaError(f"{place} has {len(cells)} values, not {len(columns)}")
     row = {**FURTHER, **dict(zip(columns, cells, strict=True))}
@@ -101,7 +101,7 @@ def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Row:
 
 
 def text(row: Mapping[str, str], name: str, place: str) -> str:
-    """Return a value that must be a name, or raise ArenaError."""
+    """Return the value of a column that must be a name, or raise ArenaError."""
     value = row[name]
     if not (value.strip() and value.isprintable()):
         raise ArenaError(f"{place}: {name} is {value!r}, not a name")
@@ -109,7 +109,7 @@ def text(row: Mapping[str, str], name: str, place: str) -> str:
 
 
 def seconds(row: Mapping[str, str], place: str) -> float:
-    """Return the training time, or raise ArenaError."""
+    """Return the training time in a row, or raise ArenaError."""
     try:
         found = float(row["seconds"])
     except ValueError:
@@ -120,7 +120,7 @@ def seconds(row: Mapping[str, str], place: str) -> float:
 
 
 def whole(row: Mapping[str, str], name: str, place: str) -> int:
-    """Return a value that must be a whole number from 0 to `MOST`, or raise ArenaError."""
+    """Return the value of a column that must be a whole number from 0 to `MOST`, or raise ArenaError."""
     value = row[name]
     if not (value.isascii() and value.isdigit() and len(value) < 20 and int(value) <= MOST):
         raise ArenaError(f"{place}: {name} is {value!r}, not a whole number from 0 to 2**63 - 1")
@@ -132,7 +132,7 @@ def whole(row: Mapping[str, str], name: str, place: str) -> int:
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot with its heading, and a caption that explains its lines and bands."""
+    """A plot with a heading, and a caption that explains its lines and bands."""
 
     heading: str
     svg: str
@@ -167,7 +167,7 @@ def line(name: str, look: int, results: Sequence[Row]) -> Line:
 
 
 def plot(heading: str, lead: str, lines: Sequence[Line], axis: Axis, results: Sequence[Row]) -> Plot:
-    """Draw lines, with a panel for each seat; `lead` is the title of the legend."""
+    """Return a plot of lines, with a panel for each seat. lead: title of the legend."""
     lines = [one for one in lines if one.scores]
     return Plot(heading, svg(heading, lead, lines, axis), caption(lines, results))
 
@@ -175,17 +175,17 @@ def plot(heading: str, lead: str, lines: Sequence[Line], axis: Axis, results: Se
 def caption(lines: Sequence[Line], results: Sequence[Row]) -> str:
     """Return the caption of a plot: the numbers of seeds and matches, and the openings if there are any.
 
-    For example: `Mean of 5 seeds, band from the lowest to the highest; 1,000 matches for each point of a
+    For example: `Mean of 5 seeds, with a band from the lowest to the highest; 1,000 matches per point and
     seed.`
     """
     told = "".join(f" {sentence}" for sentence in several_codes(results))
     seeds = {len(scores) for one in lines for points in one.scores.values() for scores in points.values()}
-    played = f"{span({r.matches for r in results})} matches for each point"
+    played = f"{span({r.matches for r in results})} matches per point"
     begun = " and ".join(sorted({r.openings for r in results} - {FURTHER["openings"]}))
-    told = f"{f', which begin with {begun}' if begun else ''}.{told}"
+    told = f"{f', from openings {begun}' if begun else ''}.{told}"
     if seeds == {1}:
         return f"One seed; {played}{told}"
-    return f"Mean of {span(seeds)} seeds, band from the lowest to the highest; {played} of a seed{told}"
+    return f"Mean of {span(seeds)} seeds, with a band from the lowest to the highest; {played} and seed{told}"
 
 
 def several_codes(rows: Iterable[Row]) -> Iterator[str]:
@@ -200,5 +200,5 @@ def several_codes(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def span(numbers: set[int]) -> str:
-    """Return the range of some numbers: `5`, `3 to 5`."""
+    """Return the range of some numbers as text, such as `5` or `3 to 5`."""
     return " to ".join(f"{n:,}" for n in sorted({min(numbers), max(numbers)}))

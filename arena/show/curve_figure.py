@@ -59,7 +59,7 @@ AXES = {"episodes": "episodes of training", "seconds": "time of training (s), me
 
 
 def scored(rows: Sequence[Row], over: Over, opponents: Sequence[str]) -> Iterator[Curve]:
-    """Yield the curve of each learner against each opponent, in percent over both seats."""
+    """Yield the scores of each learner against each opponent as a curve, in percent over both seats."""
     for entry in dict.fromkeys(row.entry for row in rows):
         of_entry = [row for row in rows if row.entry == entry]
         for opponent in opponents:
@@ -78,7 +78,7 @@ def scored(rows: Sequence[Row], over: Over, opponents: Sequence[str]) -> Iterato
 
 
 def rated(rows: Sequence[Row], over: Over, zero: str) -> list[Curve]:
-    """Return the ratings of all learners by maximum likelihood, fitted to all their results at once.
+    """Return a curve of the ratings of each learner by maximum likelihood, fitted to all results at once.
 
     Args:
         rows: The results. Each seed of a learner is rated separately at each point.

@@ -1,7 +1,7 @@
 """Scores over training episodes, drawn as SVG: the mean of several seeds, and a band from lowest to highest.
 
-First and second player have panels side by side. Colours and marks are distinct on light and on dark pages,
-and for colour-blind readers.
+The first and the second player have panels side by side. Colours and markers can be told apart on light and
+dark pages, and by colour-blind readers.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from rich.cells import cell_len, chop_cells
 
 from arena.texts import percent
 
-WIDTH, HEIGHT = 380, 240  # of a panel, in pixels, as all lengths
+WIDTH, HEIGHT = 380, 240  # size of a panel; all lengths are in pixels
 LEFT, TOP, RIGHT, GAP, BOTTOM = 52, 30, 20, 40, 58  # margins of panels
-ROW, LEAD, SWATCH, CHARACTER = 18, 62, 34, 7.3  # of the legend, which is monospaced
-BREAK = 36  # distance from 0 to where a logarithmic axis begins
+ROW, LEAD, SWATCH, CHARACTER = 18, 62, 34, 7.3  # lengths in the legend, whose font is monospaced
+BREAK = 36  # distance between 0 and the start of a logarithmic axis
 LOGARITHMIC = 20  # axes that span more than this factor are logarithmic
-LABELS = 6  # labels of an axis of episodes, at most
-NEAREST = 9  # smallest distance of two marks of a line
+LABELS = 6  # maximum number of labels of an axis of episodes
+NEAREST = 9  # smallest distance between two markers of a line
 
-# The colours of Okabe & Ito (2008) with a contrast of 3 to white and to dark grey; their black becomes
-# the colour of the text.
+# The colours of Okabe & Ito (2008) with a contrast of 3 to white and to dark grey; the text colour replaces
+# their black.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "currentColor")
 MARKS = (
     "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0Z",
@@ -43,12 +43,12 @@ class Line:
 
     Attributes:
         name: Name in the legend.
-        look: Number from 0 that selects colour and mark.
+        look: Number from 0 that selects colour and marker.
         scores: Scores of the seeds, from 0 to 1, by seat (1 or 2) and number of episodes.
     """
 
     name: str
-    look: int  # selects colour and mark
+    look: int  # selects colour and marker
     scores: dict[int, dict[int, list[float]]]
 
 
@@ -60,11 +60,11 @@ class Axis:
     """The axis of episodes along a panel.
 
     Attributes:
-        low: Episodes at the left end, apart from a separate 0.
-        high: Episodes at the right end.
+        low: Number of episodes at the left end of the scale.
+        high: Number of episodes at the right end.
         logarithmic: Whether the scale is logarithmic.
-        has_zero: Whether there are points at 0 episodes, which a logarithmic axis shows separately on the
-            left.
+        has_zero: Whether there are points at 0 episodes, which a logarithmic axis shows to the left of the
+            scale.
         length: Length in pixels.
     """
 
@@ -84,12 +84,12 @@ class Axis:
         return begin + (self.length - begin) * math.log(episodes / self.low) / math.log(self.high / self.low)
 
     def ticks(self) -> list[int]:
-        """Return the round numbers to label, at most `LABELS` in addition to a separate 0."""
+        """Return the round numbers to label, at most `LABELS` and a separate 0."""
         ticks = next(ticks for ticks in map(self.every, count()) if len(ticks) <= LABELS)
         return [0, *ticks] if self.logarithmic and self.has_zero else ticks
 
     def every(self, coarse: int) -> list[int]:
-        """Return round numbers on the axis, fewer for a larger `coarse`, without a separate 0."""
+        """Return round numbers on the scale; the larger `coarse`, the fewer."""
         if not self.logarithmic:
             step = (1, 2, 5)[coarse % 3] * 10 ** (coarse // 3)
             first, last = -(-self.low // step), self.high // step
@@ -115,7 +115,7 @@ def axis_over(episodes: set[int]) -> Axis:
 
 
 def short(number: int) -> str:
-    """Return a number with the prefixes of SI, exactly: `500`, `2.5k`, `10M`, `1,234`."""
+    """Return a number as text with an SI prefix if that is exact: `500`, `2.5k`, `10M`, `1,234`."""
     for power, letter in zip(range(18, 0, -3), "EPTGMk", strict=True):
         whole, rest = divmod(number, 10**power)
         tenths, more = divmod(rest, 10 ** (power - 1))
@@ -156,7 +156,7 @@ def svg(heading: str, lead: str, lines: Sequence[Line], axis: Axis) -> str:
 
 
 def said(one: Line, seat: int) -> str:
-    """Return `minimax, as first player: 12.0 % at 0 episodes, 49.5 % at 10,000 episodes`."""
+    """Return a text such as `minimax, as first player: 12.0 % at 0 episodes, 49.5 % at 10,000 episodes`."""
     points = one.scores[seat]
     ends = dict.fromkeys([min(points), max(points)])
     told = (f"{percent(mean(points[n]))} at {n:,} episodes" for n in ends)
@@ -204,7 +204,7 @@ def bands(lines: Sequence[Line], seat: int, axis: Axis) -> list[str]:
 
 
 def curves(lines: Sequence[Line], seat: int, axis: Axis) -> list[str]:
-    """Draw the means, with marks that show their numbers as tooltips."""
+    """Draw the means as lines, with markers that show the numbers as tooltips."""
     body = []
     for one in lines:
         points = one.scores.get(seat, {})
@@ -220,7 +220,7 @@ def curves(lines: Sequence[Line], seat: int, axis: Axis) -> list[str]:
 
 
 def told(name: str, episodes: int, scores: Sequence[float]) -> str:
-    """Return `minimax: 49.5 % at 10,000 episodes, 5 seeds from 48.0 % to 50.0 %`."""
+    """Return a tooltip such as `minimax: 49.5 % at 10,000 episodes, 5 seeds from 48.0 % to 50.0 %`."""
     text = f"{name}: {percent(mean(scores))} at {episodes:,} episodes"
     if len(scores) == 1:
         return text
@@ -236,7 +236,7 @@ def colour(look: int) -> str:
 
 
 def mark(look: int, place: str, title: str = "", hollow: bool = False) -> str:
-    """Draw the mark of a look; there is one more colour than marks, so twenty looks differ."""
+    """Draw the marker of a look; with five colours and four markers, twenty looks differ."""
     paint = f'fill="none" stroke="{colour(look)}" stroke-width="1.5"' if hollow else f'fill="{colour(look)}"'
     shape = f'd="{MARKS[look % len(MARKS)]}" {paint}'
     inside = f"<title>{escape(title)}</title>" if title else ""
@@ -244,7 +244,7 @@ def mark(look: int, place: str, title: str = "", hollow: bool = False) -> str:
 
 
 def legend_of(lead: str, lines: Sequence[Line], width: int) -> tuple[int, list[str]]:
-    """Draw the legend in columns; names that are too long continue on the next line.
+    """Draw the legend in columns; long names continue on the next line.
 
     Returns:
         The height in pixels, and the SVG elements.
@@ -270,7 +270,7 @@ def legend_of(lead: str, lines: Sequence[Line], width: int) -> tuple[int, list[s
 
 
 def wrapped(name: str, room: int) -> list[str]:
-    """Return a name as lines of at most `room` characters, broken after commas where possible."""
+    """Break a name into lines of at most `room` characters, after commas if possible."""
     lines: list[str] = []
     for piece in re.split("(?<=,)", name):
         if lines and cell_len(lines[-1] + piece) <= room:

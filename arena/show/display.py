@@ -1,6 +1,6 @@
 """The status lines at the bottom of a terminal while a command works, which disappear afterwards.
 
-There is one display per process. Tasks form a stack, and the display shows the last.
+There is one display per process. Tasks form a stack, and the display shows the last one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PATIENCE = 0.3  # seconds before anything is shown
 EVERY = 0.2  # seconds between redraws
 MARGIN = 3  # columns at the right, where the terminal writes ^C
 BAR = (8, 30)  # smallest and largest width of a bar, in columns
-TAIL = 12  # most characters kept at the end of a text that is cut
+TAIL = 12  # maximum number of characters kept at the end of a shortened text
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
@@ -38,7 +38,7 @@ class Task:
     """A piece of work in progress.
 
     Attributes:
-        what: Description.
+        what: Description of the work.
         unit: Unit of `done` and `all`, in the plural.
         done: Amount done so far.
         all: Total amount; None while it is unknown.
@@ -58,23 +58,23 @@ class Task:
     rate: Rate = field(default_factory=Rate)
 
     def tell(self, done: int, all: int, note: str = "") -> None:
-        """Set the progress."""
+        """Set the progress of the task."""
         self.rate.of(done)
         self.done, self.all, self.note = done, all, on_one_line(note)
 
     def line(self, width: int, compiling: str = "") -> tuple[str, tuple[int, int]]:
         """Return the status line, and where to draw a progress bar in it.
 
-        If the line is too long, the bar is left out first, then the pace, then the note; then the description
-        is cut.
+        If the line is too long, the bar is left out first, then the speed, then the note; finally the
+        description is shortened.
 
         Args:
             width: Columns available.
-            compiling: Message of the compiler. It replaces the description until there is progress, then the
-                note if there is none.
+            compiling: Message of the compiler. It replaces the description until there is progress; then it
+                is shown if there is no note.
 
         Returns:
-            The line, and the column and the width of the bar; the width is 0 if there is none.
+            The line, and the column and the width of the bar; the width is 0 without a bar.
         """
         now = monotonic()
         seconds = now - self.began
@@ -109,10 +109,10 @@ def cut(text: str, width: int) -> str:
 
 
 class Display:
-    """Shows the last task on standard error, once work has taken `PATIENCE` seconds.
+    """The display of the last task on standard error, which appears after `PATIENCE` seconds of work.
 
     Attributes:
-        asked: A further line to show; empty for none.
+        asked: An additional line to show, such as the answer to Ctrl-C; empty for none.
     """
 
     def __init__(self) -> None:
@@ -121,16 +121,16 @@ class Display:
         self.asked = ""
         self.lock = threading.RLock()
         self.hidden = self.height = 0
-        self.asking = False  # whether another prompt is at the end
+        self.asking = False  # whether other code has written an unfinished line, such as a prompt
         self.live: Live | None = None  # None while hidden
         self.over = threading.Event()
         self.stream: TextIO = sys.stderr
 
-    # --- what is shown -----------------------------------------------------------------------------------
+    # --- showing -----------------------------------------------------------------------------------------
 
     @contextmanager
     def showing(self, task: Task) -> Iterator[Task]:
-        """Show a task while the context lasts."""
+        """Show a task in this context."""
         with self.at_work() if not self.tasks else unchanged():
             self.tasks.append(task)
             try:
@@ -140,7 +140,7 @@ class Display:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Draw the display in a separate thread while the context lasts; printed text appears above it."""
+        """Draw the display in a separate thread in this context; printed text appears above it."""
         self.asked, self.asking = "", False
         self.stream, self.over = sys.stderr, threading.Event()
         before = sys.stdout, sys.stderr
@@ -168,7 +168,7 @@ class Display:
     def draw(self, over: threading.Event) -> None:
         """Draw the display at intervals until `over` is set."""
         over.wait(PATIENCE)
-        with suppress(OSError):  # the terminal is closed
+        with suppress(OSError):  # if the terminal is closed
             while not over.is_set():
                 with self.lock:
                     if self.tasks and not self.hidden and not self.asking:
@@ -223,7 +223,7 @@ class Display:
         self.height = 1 + len(lines)
         return found
 
-    # --- what is not -------------------------------------------------------------------------------------
+    # --- hiding ------------------------------------------------------------------------------------------
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -238,9 +238,9 @@ class Display:
                 self.hidden -= 1
 
     def ask(self, text: str) -> bool:
-        """Show a further line, and return whether the display is visible.
+        """Show an additional line, and return whether the display is visible.
 
-        A signal handler may call this: it takes no lock.
+        A signal handler may call this, since no lock is acquired.
         """
         if self.live is not None:
             self.asked = text
@@ -261,8 +261,8 @@ def unchanged() -> Iterator[None]:
 class Above:
     """A terminal stream that writes whole lines above the display.
 
-    The beginning of a line, such as a debugger's prompt, stays at the end without the display until the line
-    is complete.
+    An unfinished line, such as a debugger's prompt, stays at the bottom, and the display is hidden until the
+    line is complete.
     """
 
     def __init__(self, display: Display, stream: TextIO) -> None:
@@ -294,12 +294,12 @@ class Above:
 
 
 def fitted(line: str, width: int) -> Iterator[str]:
-    """Fold a line to the width of the terminal; a styled line stays as it is."""
+    """Wrap a line to the width of the terminal; a line with escape sequences stays as it is."""
     return iter([line]) if len(line) <= width or "\x1b" in line else folded(line, width)
 
 
 def size_of(stream: TextIO) -> os.terminal_size:
-    """Return the columns and rows of a stream's terminal, which may differ from that of standard output."""
+    """Return the size of a stream's terminal, which may differ from the terminal of standard output."""
     if not os.environ.get("COLUMNS"):
         with suppress(OSError, ValueError):
             return os.get_terminal_size(stream.fileno())

@@ -38,17 +38,17 @@ def needed(module: str, what: str) -> ModuleType:
 
     Args:
         module: Name of the module.
-        what: The call that needs it, for the message.
+        what: The function or method that needs it, for the message.
 
     Raises:
-        ArenaError: If it is not installed.
+        ArenaError: If the module is not installed.
     """
     try:
         return import_module(module)
     except ImportError as error:
         library = module.partition(".")[0]
         if error.name and error.name.partition(".")[0] != library:
-            raise  # it is installed, and something that it needs is not
+            raise  # the module is installed, but one of its dependencies is not
         raise ArenaError(f"{what} needs {library}, which is not installed: {EXTRA}") from error
 
 
@@ -62,7 +62,7 @@ def present(columns: Columns, rows: Sequence[Mapping[str, object]]) -> Columns:
 
 
 def frame_of(columns: Columns, rows: Sequence[Mapping[str, object]]) -> DataFrame:
-    """Return rows as a data frame with these columns; rows may lack some columns and have additional ones.
+    """Return rows as a data frame with these columns; missing values and further values in rows are allowed.
 
     Raises:
         ArenaError: If pandas is not installed.

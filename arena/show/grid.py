@@ -10,11 +10,11 @@ from arena.stream_encoding import MARK, signs
 from arena.texts import either, on_one_line
 
 CELL = "padding:2px 8px;text-align:{}"
-GAP = 2  # between columns
+GAP = 2  # spaces between columns
 NAMES = ("entry", "first", "second", "opponent", "agent", "game")  # columns with long cells to shorten
-FAIR, SHORTEST = (24, 18), 9  # characters of one name, of each of two; least
-LONG = ("what it is", "not rated")  # columns of sentences, which may be cut
-SENTENCE = 20  # characters kept of a sentence, at least
+FAIR, SHORTEST = (24, 18), 9  # length of names in one column, in several columns; minimum
+LONG = ("what it is", "not rated")  # columns of sentences, which may be shortened
+SENTENCE = 20  # minimum number of characters kept of a sentence
 NOTHING = {"", "0", "0.0 %", "0.00 %", "0.0000 %", "0.0000"}
 
 
@@ -25,9 +25,8 @@ class Grid(NamedTuple):
         columns: Headings.
         rows: Cells of each row.
         left: Number of text columns at the left; the other columns hold numbers.
-        spare: Columns that may be left out, least important first, if there is no room for them or if they
-            contain only zeros.
-        folds: Whether number columns that do not fit go into a further table below, with the same text
+        spare: Columns that may be left out, least important first, if they do not fit or contain only zeros.
+        folds: Whether number columns that do not fit are moved to another table below, with the same text
             columns.
     """
 
@@ -48,7 +47,7 @@ class Grid(NamedTuple):
         if width is None:
             return self.drawn(styled)
         tables: list[str] = []
-        below: dict[str, None] = {}  # lines, each once
+        below: dict[str, None] = {}  # lines without duplicates, in order
         for part in self.parts(width):
             fitted, gone, short = part.fitted(width)
             tables.append(fitted.drawn(styled))
@@ -58,7 +57,7 @@ class Grid(NamedTuple):
         return "\n".join(["\n\n".join(tables), *(line for text in below for line in folded(text, width))])
 
     def brief(self, width: int, styled: bool = False) -> str:
-        """Return the table as text that fits `width`, without lines about missing columns."""
+        """Return the table as text that fits `width`, without lines that list the columns left out."""
         return self.fitted(width)[0].drawn(styled)
 
     def drawn(self, styled: bool) -> str:
@@ -92,12 +91,12 @@ class Grid(NamedTuple):
         body = "\n".join(cells("td", row) for row in self.rows)
         return f"<table>\n<thead>{cells('th', self.columns)}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
-    # --- made to fit ----------------------------------------------------------------------------------
+    # --- fitting a width ------------------------------------------------------------------------------
 
     def parts(self, width: int) -> Iterator[Grid]:
-        """Yield the table itself, or several if it folds and is too wide.
+        """Yield the table itself, or several tables if it folds and is too wide.
 
-        Each of several tables has all text columns and some of the number columns.
+        If there are several, each has all text columns and some of the number columns.
         """
         if not self.folds or self.width(self.fair) <= width:
             yield self
@@ -118,7 +117,7 @@ class Grid(NamedTuple):
         return Grid([self.columns[i] for i in kept], rows, left, self.spare)
 
     def fitted(self, width: int) -> tuple[Grid, list[str], dict[str, str]]:
-        """Return the table fitted to a width.
+        """Fit the table to a width.
 
         Columns of zeros are left out first; then long names are shortened; then columns are left out one by
         one.
@@ -141,7 +140,7 @@ class Grid(NamedTuple):
 
     @property
     def fair(self) -> int:
-        """The length to which names are shortened before a column is left out, in characters."""
+        """The length in characters to which names are shortened before a column is left out."""
         return FAIR[len(self.at(NAMES)) > 1]
 
     def cells(self, name: str) -> list[str]:
@@ -159,7 +158,7 @@ class Grid(NamedTuple):
         return kept._replace(spare=[name for name in self.spare if name not in names])
 
     def with_names(self, short: Mapping[str, str]) -> Grid:
-        """Return the table with some names replaced."""
+        """Return the table with full names replaced by short ones."""
         at = self.at(NAMES)
 
         def renamed(row: Sequence[str]) -> list[str]:
@@ -168,7 +167,7 @@ class Grid(NamedTuple):
         return self._replace(rows=[renamed(row) for row in self.rows])
 
     def cut_to(self, width: int) -> Grid:
-        """Return the table with its sentences cut to the available width."""
+        """Return the table with its sentences shortened to the available width."""
         at = self.at(LONG)
         room = max(SENTENCE, width - self.width(10**6) + SENTENCE)
 
@@ -190,7 +189,8 @@ class Grid(NamedTuple):
 def shortened(names: Iterable[str], most: int) -> dict[str, str]:
     """Shorten names by leaving out their middles, so that they still differ from each other.
 
-    The part kept at the end grows until they differ; if that does not suffice, they are numbered.
+    The part kept at the end is made longer until all names differ; if that does not suffice, they are
+    numbered.
 
     Args:
         names: The full names.
@@ -209,7 +209,7 @@ def shortened(names: Iterable[str], most: int) -> dict[str, str]:
 
 
 def middle_out(name: str, most: int, end: int) -> str:
-    """Shorten a name to at most `most` characters, with its last `end` characters at the end."""
+    """Shorten a name to at most `most` characters by leaving out text before its last `end` characters."""
     if len(name) <= most:
         return name
     mark = signs(MARK)
@@ -222,12 +222,12 @@ def seen(cell: str) -> str:
 
 
 def folded(text: str, width: int, hang: int = 2) -> Iterator[str]:
-    """Fold a line at a width, and break words that are too long.
+    """Wrap a line to a width, and break words that are too long.
 
     Args:
         text: The line.
         width: Columns available.
-        hang: Spaces by which the later lines are indented.
+        hang: Number of spaces by which lines after the first are indented.
     """
     from textwrap import wrap
 

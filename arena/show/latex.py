@@ -16,11 +16,11 @@ SIGNS = {
     "→": r"$\rightarrow$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "½": r"\textonehalf{}",
 }  # fmt: skip
 ESCAPES = str.maketrans(SIGNS)
-OPTIONAL = ("[", "*")  # begin an option of the end of the line above
+OPTIONAL = ("[", "*")  # at the start of a line, these would be options of the `\\` before it
 
 
 def escaped(text: str) -> str:
-    """Return a text as one line of LaTeX that prints its characters."""
+    """Return a text on one line, escaped for LaTeX."""
     return on_one_line(text).translate(ESCAPES)
 
 

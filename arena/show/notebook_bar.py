@@ -1,4 +1,4 @@
-"""A progress bar in the output of a notebook's cell, which is replaced as work goes on."""
+"""A progress bar in the output of a notebook's cell, updated while work is in progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.show.rate import pace, short_duration
 from arena.texts import on_one_line
 
 EVERY = 0.2  # seconds between updates
-WIDTH = 10**4  # columns for a line that is not to be cut
+WIDTH = 10**4  # number of columns at which a line is never shortened
 STYLE = "display:flex;gap:10px;align-items:center;font-family:monospace;font-size:13px"
 
 
@@ -31,7 +31,7 @@ class NotebookBar:
 
     Args:
         task: The task.
-        handle: The output.
+        handle: The output in which to show it.
     """
 
     def __init__(self, task: Task, handle: Handle) -> None:
@@ -41,13 +41,13 @@ class NotebookBar:
         self.lock = threading.Lock()
 
     def tell(self, done: int, all: int, note: str = "") -> None:
-        """Set the progress, and draw it if the last drawing is old enough."""
+        """Set the progress, and redraw the bar if `EVERY` seconds have passed."""
         self.task.tell(done, all, note)
         if monotonic() - self.begun >= PATIENCE and monotonic() - self.last >= EVERY:
             self.draw()
 
     def draw(self) -> None:
-        """Show the current state."""
+        """Draw the bar in its current state."""
         line, _ = self.task.line(WIDTH)
         at, all = self.task.done, self.task.all
         amount = f' value="{at}" max="{all}"' if all else ""
@@ -56,7 +56,7 @@ class NotebookBar:
         self.put(words, f'<div style="{STYLE}">{bar}<span>{escape(words)}</span></div>')
 
     def close(self) -> None:
-        """Replace the bar, if it is visible, by a line with the amount of work and the time taken."""
+        """Replace the bar, if it is visible, with a line about the amount of work and the time taken."""
         if not self.visible:
             return
         task, seconds = self.task, monotonic() - self.begun
@@ -69,7 +69,7 @@ class NotebookBar:
         self.put(words, f'<div style="{STYLE}">{escape(on_one_line(words))}</div>')
 
     def put(self, words: str, html: str) -> None:
-        """Show this content instead of the current one."""
+        """Replace the content of the output."""
         with self.lock:
             self.last = monotonic()
             show = self.handle.update if self.visible else self.handle.display
@@ -79,7 +79,7 @@ class NotebookBar:
 
 @contextmanager
 def notebook_bar(task: Task, handle: Handle) -> Iterator[NotebookBar]:
-    """Show a bar while the context lasts; without progress reports its length is unknown."""
+    """Show a bar in this context; without calls of `tell` it is indeterminate."""
     bar = NotebookBar(task, handle)
     timer = threading.Timer(PATIENCE, bar.draw)
     timer.daemon = True

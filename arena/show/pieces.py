@@ -1,7 +1,7 @@
 """Pieces as SVG, centred on the origin: discs, kings, pieces of chess, cards, bars on lines, filled areas.
 
 One player's pieces are dark and the other's light, or they have different marks, so that colour is never the
-only difference.
+only difference between players.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ FILLS = dict(
         ],
         strict=True,
     )
-)  # colours of the disc, and of the mark on it
+)  # colours of a piece, and of the mark on it
 COIN = "#b9822b"
-RED = "#b3261e"  # of hearts and diamonds
+RED = "#b3261e"  # colour of hearts and diamonds
 CROWN = '<path d="M-10 7V-5L-5 1L0 -9L5 1L10 -5V7Z" fill="{}"/>'
 LETTER = '<text y="{}" font-size="{}" font-weight="bold" text-anchor="middle" fill="{}">{}</text>'
 BASE = "M-12 17V13Q-12 11 -10 11H10Q12 11 12 13V17Z"
@@ -41,7 +41,7 @@ CHESSMEN = {
 
 
 def looks(game: Game, drawing: Drawing) -> dict[str, list[str]]:
-    """Return the SVG of pieces 1, 2, … for each kind of place in the drawing."""
+    """Return the SVG of each piece, from piece 1 on, for each kind of place in the drawing."""
     numbers = range(1, max(game.pieces, len(drawing.pieces)) + 1)
     kinds = dict.fromkeys(place.kind for place in drawing.places)
     return {kind: [drawn(game, drawing, number, kind) for number in numbers] for kind in kinds}
@@ -52,12 +52,12 @@ def look_of(drawing: Drawing, piece: int) -> str:
 
 
 def colours(game: Game, piece: int, look: str = "") -> tuple[str, str]:
-    """Return the colour of a piece, and of the mark on it."""
+    """Return the colours of a piece and of the mark on it."""
     return FILLS.get(look) or FILLS["dark" if (piece - 1) % 2 == game.dark else "light"]
 
 
 def drawn(game: Game, drawing: Drawing, piece: int, kind: str) -> str:
-    """Return the SVG of a piece on a place of some kind."""
+    """Return the SVG of a piece on a place of the given kind."""
     look = look_of(drawing, piece)
     if look.startswith("<"):
         return safe(f'<svg xmlns="http://www.w3.org/2000/svg">{look}</svg>')
@@ -85,8 +85,8 @@ def disc(paper: str) -> str:
 def mark(game: Game, piece: int, text: str, ink: str) -> str:
     """Return the mark on a piece.
 
-    It is the text from the drawing or the game. Without a text, a man shows its side's name if that is one
-    letter, a king a crown, and any further kind of piece its number.
+    The mark is the text from the drawing or the game. Without a text, a man has its side's name if that is
+    one letter, a king a crown, and any other kind of piece its number.
     """
     player, kind = (piece - 1) % 2, (piece - 1) // 2
     if text := text or game.piece_text(piece):
@@ -110,7 +110,7 @@ def chess_piece(colour: str, kind: str) -> str:
 
 
 def card(text: str) -> str:
-    """Return an open card with a text on it, in red for hearts and diamonds."""
+    """Return a face-up card with a text on it, in red for hearts and diamonds."""
     ink = RED if {*text} & {*"♥♦"} else INK
     size = 18 if len(text) < 4 else 11
     paper = f'<rect x="-21" y="-33" width="42" height="66" rx="5" fill="{WHITE}" stroke="{INK}"/>'
@@ -118,7 +118,7 @@ def card(text: str) -> str:
 
 
 def sign(drawing: Drawing, shown: dict[str, list[str]], player: int) -> str:
-    """Return the SVG that represents a player in the line below a board; empty if pieces have no owner."""
+    """Return the SVG that represents a player in the status line; empty if pieces have no owner."""
     *_, kind = shown
     return (
         ""

@@ -1,4 +1,4 @@
-"""Empty boards as SVG: outlines of cells, lines and names."""
+"""Empty boards as SVG: cells, lines and names of cells."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from arena.api.game import Game
 from arena.show.safe_svg import safe, size_of
 from arena.show.svg_text import INK, WHITE, escape
 
-SQUARE = 48  # of a cell, in pixels, as all lengths
+SQUARE = 48  # size of a cell; all lengths are in pixels
 EDGE = 8  # margin around the board
 LIGHT, PLAYABLE = "#f6efe2", "#d8c3a0"
-INSET = 1.5  # of the frame around a cell
+INSET = 1.5  # distance of a frame from the edge of its cell
 
 
 class Ground:
@@ -76,14 +76,14 @@ def pixel(dot: Dot) -> Dot:
 
 
 def around(place: Place) -> Sequence[Dot]:
-    """Return the outline of a place with room for its pieces."""
+    """Return the corners of a place, including the area that its pieces need."""
     if place.kind not in ("point", "line"):
         return place.corners
     return [(x + d, y + d) for x, y in place.corners for d in (-0.5, 0.5)]
 
 
 def outline(place: Place) -> str:
-    """Return the outline of a place as an SVG element without angle brackets, for frames and clicks."""
+    """Return the outline of a place, for frames and clicks, as an SVG element without angle brackets."""
     if place.kind == "point":
         x, y = pixel(place.centre)
         return f'circle cx="{x:g}" cy="{y:g}" r="21"'
@@ -95,7 +95,7 @@ def outline(place: Place) -> str:
 
 
 def wide(place: Place) -> tuple[Dot, ...]:
-    """Return a line as a lozenge that is wide enough to click on."""
+    """Return the corners of a lozenge around a line, wide enough to click on."""
     (x, y), (x2, y2) = place.corners
     dx, dy = (y - y2) * SPREAD, (x2 - x) * SPREAD
     (mx, my) = place.centre
@@ -107,7 +107,7 @@ def dots(corners: Sequence[Dot]) -> str:
 
 
 def turned(place: Place) -> str:
-    """Return the transform of a piece on a place."""
+    """Return the SVG transform that moves a piece to a place."""
     x, y = pixel(place.centre)
     at = f"translate({x:.4g} {y:.4g})"
     if place.kind != "line":
@@ -119,7 +119,7 @@ def turned(place: Place) -> str:
 
 
 def empty(place: Place, paper: str) -> Iterator[str]:
-    """Yield the elements of an empty cell on paper of a colour."""
+    """Yield the SVG elements of an empty cell. paper: its colour."""
     style = f'fill="{paper}" stroke="{INK}" stroke-width=".5"'
     x, y = pixel(place.centre)
     if place.kind == "square":
@@ -142,7 +142,7 @@ def empty(place: Place, paper: str) -> Iterator[str]:
 
 
 def drawn(stroke: Stroke, dark: int) -> Iterator[str]:
-    """Yield the elements of a line on the ground, or of a dot; a player's line has the player's colour."""
+    """Yield the SVG elements of a line or dot of the empty board; a player's line has the player's colour."""
     if len(stroke.dots) == 1:
         x, y = pixel(stroke.dots[0])
         yield f'<circle cx="{x:g}" cy="{y:g}" r="5" fill="{INK}"/>'
@@ -159,7 +159,7 @@ def drawn(stroke: Stroke, dark: int) -> Iterator[str]:
 
 
 def beside(place: Place) -> tuple[float, float, str]:
-    """Return the position of the name of a cell, and further attributes."""
+    """Return the coordinates of the name of a cell, and further SVG attributes."""
     if place.kind == "square":
         left, top = pixel(place.corners[0])
         return left + 3.5, top + 10.5, ""

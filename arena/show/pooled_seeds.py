@@ -14,14 +14,14 @@ from arena.show.table import Pairing
 
 COUNTED = ("wins", "draws", "losses", "forfeits", "copies", "unplayed")
 SEATS = ("first", "second")
-HELD = 0.975  # probability below the upper end of an interval
+HELD = 0.975  # probability below the upper end of a 95 % interval
 
 
 def pooled(pairings: Sequence[Pairing], seeds: Mapping[str, Sequence[str]]) -> list[Pairing]:
-    """Pool the pairings between seeds of the same entries, in their order.
+    """Pool the pairings between seeds of the same entries, in order of their first pairing.
 
-    Matches are added up; for exact results, a pooled pairing has the mean. A pooled pairing has an
-    `interval`, the confidence interval of its score.
+    Numbers of matches are added up; for exact results, a pooled pairing has the mean. A pooled pairing has an
+    additional value `interval`, the confidence interval of its score.
 
     Args:
         pairings: Pairings of single entries.
@@ -40,7 +40,7 @@ def pooled(pairings: Sequence[Pairing], seeds: Mapping[str, Sequence[str]]) -> l
 
 
 def seats(rows: Sequence[Pairing]) -> list[str]:
-    """Return the names of the first and second players of some pairings."""
+    """Return the names of the first and second player of each pairing."""
     return [row[seat] for row in rows for seat in SEATS]
 
 
@@ -62,7 +62,7 @@ def interval(rows: Sequence[Pairing]) -> tuple[float, float]:
 
     The variance is clustered by the seeds of both players (Cameron, Gelbach & Miller 2011), with Student's t
     and one degree of freedom less than the smaller number of seeds. The interval is never narrower than that
-    of equally many independent matches, without copies (Wilson 1927).
+    of the same number of independent matches, not counting copies (Wilson 1927).
     """
     exact = "plies" in rows[0]
     played = np.array([1 if exact else sum(row[name] for name in COUNTED[:3]) for row in rows], float)
@@ -75,7 +75,7 @@ def interval(rows: Sequence[Pairing]) -> tuple[float, float]:
     for group, seat in several:
         sums = np.bincount([group[row[seat]] for row in rows], off, len(group))
         variance += float(sums @ sums) * len(group) / (len(group) - 1)
-    if len(several) > 1:  # both clusterings count the variance of single pairings
+    if len(several) > 1:  # both sums include the variance of single pairings
         variance = max(variance - float(off @ off), variance / 2)
     half = 0.0
     if several:

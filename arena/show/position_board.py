@@ -1,4 +1,4 @@
-"""A position as part of a result: drawn in notebooks, lines of text elsewhere."""
+"""A position as part of a result, drawn in notebooks and shown as text elsewhere."""
 
 from __future__ import annotations
 

@@ -18,17 +18,17 @@ from arena.texts import in_markdown, on_lines, on_one_line
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-WIDTH = 79  # columns of folded lines if there is no terminal
+WIDTH = 79  # width of wrapped lines without a terminal
 INDENT = "    "
 
 
 @dataclass(frozen=True)
 class Marked:
-    """A position of a game that is drawn, with two moves: the one that was played, and a right one.
+    """A position of a game with a drawing, with two moves: the move that was played, and a right one.
 
     Attributes:
-        pieces: Number of the piece on each cell of the drawing; 0 for none.
-        played: Cells that the move that was played changes.
+        pieces: The piece on each cell of the drawing; 0 for none.
+        played: Cells that the played move changes.
         right: Cells that the right move changes; empty if none is known.
     """
 
@@ -41,9 +41,9 @@ class Board(NamedTuple):
     """A position as drawn by its game.
 
     Attributes:
-        drawn: The board in lines of text.
-        svg: Function that returns it as an SVG document; None if there is only the text.
-        marked: What a page draws instead of the text; None if there is only the text.
+        drawn: The board as text.
+        svg: Function that returns the board as an SVG document; None if there is only the text.
+        marked: The position with marked moves, which a page draws; None if there is only the text.
     """
 
     drawn: str
@@ -60,7 +60,7 @@ class Board(NamedTuple):
 
 
 def image(svg: str, instead: str) -> str:
-    """Return an SVG document as an `<img>`, which notebooks also show if they are not trusted.
+    """Return an SVG document as an `<img>` element, which is shown even in notebooks that are not trusted.
 
     Args:
         svg: The document.
@@ -71,7 +71,7 @@ def image(svg: str, instead: str) -> str:
 
 
 class Line(NamedTuple):
-    """A line of text that may be folded even without a terminal."""
+    """A line of text that may be wrapped even without a terminal."""
 
     said: str
 
@@ -83,7 +83,7 @@ class Line(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """Program text, indented by four; spaces are kept and long lines continue on the next."""
+    """Preformatted text, such as a traceback, indented by four spaces; long lines continue on the next."""
 
     said: str
 
@@ -103,13 +103,13 @@ Part = str | Grid | Board | Line | Listing
 
 
 class Shown(ABC):
-    """A result that prints like the output of its command, and shows as HTML in a notebook.
+    """A result that prints like the output of its command, and is shown as HTML in a notebook.
 
     Attributes:
-        frame_columns: Columns of its data frame. A name ends with its unit, if any.
+        frame_columns: Columns of the data frame. The name of a column ends in its unit, if it has one.
     """
 
-    frame_columns: ClassVar[Columns]  # required of a class whose `to_frame` is not its own
+    frame_columns: ClassVar[Columns]  # required unless a class overrides `to_frame`
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
@@ -131,7 +131,7 @@ class Shown(ABC):
         return signs("\n".join(text_of(part, styled, width) for part in self.parts()))
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return the rows of its data frame, as dictionaries with the names of `frame_columns`."""
+        """Return the rows of the data frame, as dictionaries whose keys are those of `frame_columns`."""
         return self.to_dicts()
 
     def to_frame(self) -> DataFrame:
@@ -148,20 +148,20 @@ class Shown(ABC):
             return printed
         rows = self.frame_rows()
         columns = present(self.frame_columns, rows)
-        words = sorted(columns, key=lambda name: columns[name].type is not str)  # words are at the left
+        words = sorted(columns, key=lambda name: columns[name].type is not str)  # text columns come first
         cells = [[cell_text(row.get(name)) for name in words] for row in rows]
         return [Grid(words, cells, left=sum(column.type is str for column in columns.values()))]
 
     def to_markdown(self) -> str:
-        """Return its tables in Markdown."""
+        """Return the tables of the result in Markdown."""
         return "\n".join(map(markdown_table, self.tables()))
 
     def to_latex(self) -> str:
-        r"""Return its tables in LaTeX; the document needs `\usepackage{booktabs}`."""
+        r"""Return the tables of the result in LaTeX; the document needs `\usepackage{booktabs}`."""
         return "\n".join(map(latex, self.tables()))
 
     def remarks(self) -> list[str]:
-        """Return warnings: printed as such on the command line, elsewhere shown below the result."""
+        """Return warnings, which are printed on the command line, and elsewhere shown below the result."""
         return []
 
     def hints(self) -> list[str]:
@@ -220,7 +220,7 @@ def html_of(part: Part) -> str:
 
 
 def text_of(part: Part, styled: bool = False, width: int | None = None) -> str:
-    """Return a part as text, with headings in bold if `styled`; a line has its control characters escaped."""
+    """Return a part as text, with bold headings if `styled`; control characters in lines are escaped."""
     if not isinstance(part, str):
         return part.text(styled, width)
     return on_one_line(part) if width is None else "\n".join(folded(part, width))

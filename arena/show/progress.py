@@ -1,4 +1,4 @@
-"""The progress of a long command: a bar at a terminal or in a notebook, elsewhere occasional lines."""
+"""The progress of a long command: a bar at a terminal or in a notebook, otherwise occasional lines."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class ProgressCallback(Protocol):
 
 @contextmanager
 def shown(what: str, unit: str) -> Iterator[ProgressCallback]:
-    """Show progress on standard error while the context lasts.
+    """Show progress in this context, on standard error or in a notebook.
 
     Args:
         what: Description of the work.
         unit: Unit of the amounts, in the plural.
 
     Yields:
-        A function of the amount done, the total (0 if unknown) and an optional note.
+        A callback that takes the amount done, the total (0 if unknown) and an optional note.
     """
     if at_terminal():
         with display.showing(Task(what, unit)) as task:
@@ -43,7 +43,7 @@ def shown(what: str, unit: str) -> Iterator[ProgressCallback]:
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """Show at a terminal or in a notebook that work of unknown length is running."""
+    """Show at a terminal or in a notebook that work of unknown duration is in progress."""
     if not at_terminal() and in_notebook():
         with notebook_bar(Task(what), new_output()):
             yield
@@ -64,7 +64,7 @@ def lines(what: str, unit: str) -> ProgressCallback:
     """
     rate = Rate()
     last = monotonic()
-    due = True  # whether the line at the end is to be printed
+    due = True  # whether the final line must still be printed
 
     def tell(done: int, all: int, note: str = "") -> None:
         nonlocal last, due

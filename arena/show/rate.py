@@ -1,4 +1,4 @@
-"""Speeds, and durations in words."""
+"""Speeds and durations, and their texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ SETTLED = 60.0  # seconds after which a speed counts as settled
 
 
 class Rate:
-    """The speed of some work, per second since the first count."""
+    """The speed of work, in units per second since the first call of `of`."""
 
     def __init__(self) -> None:
         self.start: tuple[float, int] | None = None
@@ -32,12 +32,12 @@ class Rate:
 
 
 def pace(speed: float, unit: str) -> str:
-    """Return a speed as `12,345 matches/s`, `0.31 matches/s`."""
+    """Return a speed as text, such as `12,345 matches/s` or `0.31 matches/s`."""
     return f"{speed:,.0f} {unit}/s" if speed >= 10 else f"{speed:.2g} {unit}/s"
 
 
 def duration(seconds: float) -> str:
-    """Return a duration as `42 s`, `3 min 20 s`, `2 h 05 min`."""
+    """Return a duration as text, such as `42 s`, `3 min 20 s` or `2 h 05 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -47,7 +47,7 @@ def duration(seconds: float) -> str:
 
 
 def short_duration(seconds: float) -> str:
-    """Return a duration as `350 µs`, `1.25 ms`, `12 s`."""
+    """Return a duration as text, such as `350 µs`, `1.25 ms` or `12 s`."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size or unit == "µs":
             break
@@ -55,7 +55,7 @@ def short_duration(seconds: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Return a duration as `0:42`, `3:20`, `2:05:00`."""
+    """Return a duration as text, such as `0:42`, `3:20` or `2:05:00`."""
     whole = int(seconds)
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02}"

@@ -1,4 +1,4 @@
-"""Sanitising of untrusted SVG: only shapes and texts that are known to be harmless are kept."""
+"""Sanitising of untrusted SVG: only elements and attributes known to be harmless are kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 from arena.texts import on_one_line
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
-# of these none runs or loads anything
+# elements that neither run nor load anything
 ELEMENTS = {
     "svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan",
     "title", "desc",
@@ -21,15 +21,15 @@ ATTRIBUTES = {
     "stroke-opacity", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "opacity", "font-size",
     "font-family", "font-weight", "font-style", "text-anchor", "dominant-baseline",
 }  # fmt: skip
-VALUE = re.compile(r"[\w\s.,%#+()-]*")  # no addresses, no quotes
-ADDRESS = re.compile(r"\burl\b", re.IGNORECASE)  # of another element or a file
+VALUE = re.compile(r"[\w\s.,%#+()-]*")  # no URLs, no quotes
+ADDRESS = re.compile(r"\burl\b", re.IGNORECASE)  # reference to another element or a file
 
 
 def safe(svg: str) -> str:
     """Return the content of an SVG document with only the allowed elements and attributes.
 
     Raises:
-        ArenaError: If it is not SVG.
+        ArenaError: If the document is not SVG.
     """
     return "".join(map(element, root_of(svg)))
 
@@ -40,7 +40,7 @@ def root_of(svg: str) -> ElementTree.Element:
     Raises:
         ArenaError: If it is not SVG.
     """
-    if "<!" in re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL):  # entities grow without limit
+    if "<!" in re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL):  # entities may expand without limit
         raise ArenaError("the SVG of a drawing has a declaration with <!, which is not allowed; leave it out")
     try:
         root = ElementTree.fromstring(svg)
@@ -55,7 +55,7 @@ def size_of(svg: str) -> tuple[float, float]:
     """Return the width and height from the `viewBox` of an SVG document.
 
     Raises:
-        ArenaError: If it has no `viewBox` that begins at 0 0.
+        ArenaError: If the document has no `viewBox` that begins at 0 0.
     """
     view = root_of(svg).get("viewBox", "")
     found = re.fullmatch(r"\s*0[\s,]+0[\s,]+(\d+(?:\.\d+)?)[\s,]+(\d+(?:\.\d+)?)\s*", view)
@@ -65,7 +65,7 @@ def size_of(svg: str) -> tuple[float, float]:
 
 
 def element(one: ElementTree.Element) -> str:
-    """Return an element with its content, or only the text after it if the element is not allowed."""
+    """Return an element with its content and the text after it; only that text if it is not allowed."""
     tail = words(one.tail)
     name = one.tag.removeprefix(NAMESPACE) if isinstance(one.tag, str) else ""
     if name not in ELEMENTS:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 Pairing = Mapping[str, Any]  # as in the JSON output, see `arena.calls.results`
 OUTCOMES = ("wins", "draws", "losses")
-OPENINGS = 40  # maximum number in a table
-RULE = 20 * "-"  # between rated entries and the others
-# columns that may be left out on a narrow terminal, least important first
+OPENINGS = 40  # maximum number of openings in a table
+RULE = 20 * "-"  # separates rated entries from the others
+# columns of pairings that may be left out on a narrow terminal, least important first
 SPARE_OF_PAIRINGS = (
     *("plies", "the second's", "blunders", "matches", "copies", "published", "published: won, drawn, lost"),
     *("unplayed", "forfeits", "drawn", "lost", "won"),
@@ -33,14 +33,14 @@ SPARE_OF_PAIRINGS = (
 
 
 def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
-    """Return the columns of a leaderboard, and the cells of each line; the first two columns are text."""
+    """Return the headings and the rows of cells of a leaderboard; the first two columns are text."""
     found = [(column.title, column.cell(board.exact)) for column in COLUMNS if column.shown(board.rows)]
     lines = [[cell(row) for _, cell in found if cell] for row in board.rows]
     return [title for title, cell in found if cell], lines
 
 
 def unrated_table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
-    """Return columns and lines of the entries that are not rated; the first two columns are text."""
+    """Return the headings and rows of the entries that are not rated; the first two columns are text."""
     columns = ["entry", "not rated", "score", "won", "drawn", "lost", "forfeits"]
     if not board.exact:
         columns = [*columns[:3], "matches", *columns[3:], "unplayed"]
@@ -57,9 +57,9 @@ def unrated_table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
 
 
 def worths_of_openings(game: str, worths: Sequence[OpeningWorth]) -> Iterator[Part]:
-    """Yield a table of the values of openings for the first player, and how many decide the match.
+    """Yield a table of the values of openings for the first player, and the number that decide the match.
 
-    If there are many openings, the table has those that favour one side most.
+    If there are many openings, the table has those that favour one side the most.
     """
     if not worths:
         yield "No rated match began with an opening."
@@ -82,12 +82,12 @@ def worths_of_openings(game: str, worths: Sequence[OpeningWorth]) -> Iterator[Pa
 
 
 def legend(names: Mapping[str, str]) -> list[str]:
-    """Return a line for each short name, such as `A: alpha-beta:depth=6`, by entry."""
+    """Return a line for each short name, such as `A: alpha-beta:depth=6`. names: short names, by entry."""
     return [f"{name}: {entry}" for entry, name in names.items()]
 
 
 def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: str) -> str:
-    """Return a table in Markdown; `left` is the alignment of its first columns, for example `| --- |`."""
+    """Return a table in Markdown. left: alignment of its first columns, for example `| --- |`."""
     aligned = left + " ---: |" * (len(columns) - left.count("|") + 1)
     rows = (" | ".join(cell_in_markdown(cell) for cell in cells) for cells in (columns, *lines))
     head, *rest = (f"| {row} |" for row in rows)
@@ -97,7 +97,7 @@ def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: st
 def markdown(board: Leaderboard) -> str:
     """Return a leaderboard in Markdown, followed by its notes and, if requested, the diagnostics.
 
-    Entries that are not rated follow in a separate table below a rule.
+    Entries that are not rated are in a separate table below a rule.
     """
     text, below = in_markdown(*table(board), "| ---: | --- |"), [*legend(board.names), *board.notes]
     if board.unrated:
@@ -108,13 +108,13 @@ def markdown(board: Leaderboard) -> str:
 
 
 def pairings_markdown(pairings: Sequence[Pairing]) -> str:
-    """Return results by pairing in Markdown, from the first player's side, with any published figures."""
+    """Return results by pairing in Markdown, from the first player's side, with published figures if any."""
     columns, lines = pairings_table(pairings)
     return in_markdown(columns, lines, "| --- | --- |")
 
 
 def pairings_table(pairings: Sequence[Pairing]) -> tuple[list[str], list[list[str]]]:
-    """Return the columns of a table of pairings, and the cells of each line; two columns are text."""
+    """Return the headings and rows of a table of pairings; the first two columns are text."""
     exact = any("plies" in row for row in pairings)
     seeds = any("interval" in row for row in pairings)
     columns = ["first", "second", *([] if exact else ["matches"]), "won", "drawn", "lost"]
@@ -140,7 +140,7 @@ def pairings_table(pairings: Sequence[Pairing]) -> tuple[list[str], list[list[st
 
 
 def match_grid(pairings: Sequence[Pairing]) -> Grid:
-    """Return results by pairing, with the first player's score and its interval, or exact results."""
+    """Return a table of results by pairing: the first player's score and its interval, or exact results."""
     if any("plies" in row for row in pairings):
         return Grid(*pairings_table(pairings), left=2, spare=SPARE_OF_PAIRINGS)
     numbers = ("wins", "draws", "losses", "forfeits", "copies")
@@ -162,7 +162,7 @@ def match_grid(pairings: Sequence[Pairing]) -> Grid:
 
 
 def crosstable(entries: Sequence[str], pairings: Sequence[Pairing]) -> Grid:
-    """Return the score of each entry against each other over both seats, in percent of matches played."""
+    """Return a table of the score of each entry against each other over both seats, in percent."""
     points: Counter[tuple[str, str]] = Counter()
     played: Counter[tuple[str, str]] = Counter()
     for row in pairings:
@@ -183,7 +183,7 @@ def crosstable(entries: Sequence[str], pairings: Sequence[Pairing]) -> Grid:
 
 
 def superiority(better: Mapping[str, Sequence[float]]) -> Grid:
-    """Return the probability that each row's entry is better than each column's, in percent."""
+    """Return a table of the probabilities that the row's entry is better than the column's, in percent."""
     rows = [
         [str(place), entry, *("" if i == place else f"{100 * p:.0f}" for i, p in enumerate(row, 1))]
         for place, (entry, row) in enumerate(better.items(), 1)
@@ -192,13 +192,13 @@ def superiority(better: Mapping[str, Sequence[float]]) -> Grid:
 
 
 def published_text(pairing: Pairing) -> str:
-    """Return the published figures of a pairing as `93.1, 6.9, 0.0 %`, or an empty text if there are none."""
+    """Return the published figures of a pairing as text, such as `93.1, 6.9, 0.0 %`; "" without any."""
     there = pairing.get("published")
     return ", ".join(f"{there[name]:.1f}" for name in OUTCOMES) + " %" if there else ""
 
 
 def comma_separated(boards: Sequence[Leaderboard]) -> str:
-    """Return every field of every row as CSV in full precision, with a header.
+    """Return all fields of all rows as CSV in full precision, with a header.
 
     The first column is the game. The last two are `exact`, 1 if the leaderboard is exact, else 0, and `why`,
     the reason why an entry is not rated; then rank and rating are empty.
@@ -221,8 +221,8 @@ def comma_separated(boards: Sequence[Leaderboard]) -> str:
 def score_text(pairing: Pairing) -> str:
     """Return the first player's score in percent, with a 95 % interval if it is a sample.
 
-    The interval is Wilson's (1927), or `interval` for pooled seeds. Otherwise, exact results and pairings
-    with copies have no interval.
+    The interval is Wilson's (1927), or the value `interval` of a pairing with pooled seeds. Exact results and
+    pairings with copies have no interval, unless seeds are pooled.
     """
     played = pairing["wins"] + pairing["draws"] + pairing["losses"]
     if not played:

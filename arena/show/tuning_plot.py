@@ -1,4 +1,4 @@
-"""The course of a tuning run as SVG: by iteration, or by training seeds of candidates."""
+"""Plots of a tuning run as SVG: by iteration, or by training seeds of candidates."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from arena.show.curve_plot import (
     short,
 )
 
-POINTS = 400  # of a line, at most
-TICKS = 5  # on the axis of candidates' scores
+POINTS = 400  # maximum number of points of a line
+TICKS = 5  # number of ticks on the axis of candidates' scores
 TITLES = ("Values, in % of their ranges", "Score of one against the other")
 
 
@@ -35,8 +35,9 @@ def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[f
 
     Args:
         heading: Title of the document.
-        courses: Values as shares of the range from 0 to 1, by name in the legend; the first is the start.
-        scores: Score of each iteration, from 0 to 1. Their moving mean is over a tenth of the iterations.
+        courses: Values of each option as shares of its range, from 0 to 1, by name in the legend; the first
+            value is the initial one.
+        scores: Score of each iteration, from 0 to 1. A moving mean over a tenth of the iterations is added.
     """
     axis = Axis(0, max(len(scores), 1), False, True)
     lines = [Line(name, i, {}) for i, name in enumerate(courses)]
@@ -59,7 +60,7 @@ def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[f
 
 
 def scores_svg(heading: str, scores: Mapping[str, Sequence[float]]) -> str:
-    """Return an SVG document with a line for each candidate, ending where the candidate was dropped.
+    """Return an SVG document with a line for each candidate, which ends where the candidate was dropped.
 
     Args:
         heading: Title of the document.
@@ -90,7 +91,7 @@ def scores_svg(heading: str, scores: Mapping[str, Sequence[float]]) -> str:
 
 
 def document(heading: str, description: str, width: float, height: float) -> list[str]:
-    """Return the beginning of an SVG document."""
+    """Return the first lines of an SVG document."""
     return [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
         f' viewBox="0 0 {width} {height}" role="img" font-family="system-ui, sans-serif"'
@@ -110,7 +111,7 @@ def frame(axis: Axis, title: str, labelled: bool) -> list[str]:
 
 
 def grid_line(share: float, label: str, strength: str = ".15") -> list[str]:
-    """Draw a line across a panel, at a fraction of its height, with a label on the left if there is one."""
+    """Draw a grid line at a fraction of a panel's height, with the label on the left unless it is empty."""
     y = HEIGHT - HEIGHT * share
     body = [f'<path d="M0 {y:g}H{WIDTH}" stroke="currentColor" stroke-opacity="{strength}"/>']
     if label:

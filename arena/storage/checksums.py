@@ -1,4 +1,4 @@
-"""Checksums of data that other rows do not determine: a tournament's settings, times, faults and usage.
+"""Checksums of data that cannot be derived from other rows: a tournament's settings, times, faults and usage.
 
 They detect rows altered by hand or by a failing disk. They are not signatures: anyone who alters rows can
 recompute them. Only replaying the matches proves a result.
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from arena.results.records import Facts, Records
     from arena.storage.file import File
 
-NEEDED = "0010 checksums"  # the migration that makes the table
+NEEDED = "0010 checksums"  # the migration that creates the table
 BATCH = 10_000  # rows read at once
 BITS = (1 << 64) - 1
 OF_ENTRY = "JOIN entries e ON e.id = {0}.entry WHERE tournament = ? ORDER BY 1, 2, 3"
-# queries of a tournament's rows, by table; entries by name, since ids differ between databases
+# queries of a tournament's rows, by table, with entries by name since ids differ between databases
 FACTS_OF = {
     "tournaments": "SELECT game, format, seed, settings, versions, rules, planned, created, finished, code"
     " FROM tournaments WHERE id = ?",
@@ -107,7 +107,7 @@ def add(file: File, tournament: int, amount: int) -> None:
 
 @contextmanager
 def less(file: File, tournament: int) -> Iterator[None]:
-    """Update the checksum of a tournament's matches after the block removes or changes some."""
+    """Update the checksum of a tournament's matches after a block that removes or changes matches."""
     before = played_in(file, tournament)
     yield
     add(file, tournament, played_in(file, tournament) - before)
@@ -208,7 +208,7 @@ def in_hex(number: int) -> str:
 
 
 def altered(file: File, tournament: int, created: str) -> Iterable[str]:
-    """Describe each part of a tournament that fails its checksum, or that its checksum is missing."""
+    """Describe each part of a tournament that does not match its checksum, and any missing checksum."""
     found = kept(file, tournament)
     if found is None:
         if file.has(NEEDED) and created > begun_with(file):
@@ -223,6 +223,6 @@ def altered(file: File, tournament: int, created: str) -> Iterable[str]:
 
 
 def begun_with(file: File) -> str:
-    """Return when the database got checksums, in the format of a tournament's times."""
+    """Return when checksums were added to the database, in the format of a tournament's times."""
     (applied,) = file.rows("SELECT applied_at FROM _sqlite_migrations WHERE name = ?", (NEEDED,))[0]
     return str(applied).replace(" ", "T")

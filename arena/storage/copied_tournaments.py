@@ -1,4 +1,4 @@
-"""Copies tournaments from one database to another."""
+"""Copy tournaments from one database to another."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def copy_head(found: Tournament, to: Store, **other: object) -> int:
 
 
 def entries_there(source: Store, game: str, to: Store) -> dict[int, int]:
-    """Add the entries of a game to another database, and return their ids there by their ids here."""
+    """Add the entries of a game to another database, and return the new ids by the old ones."""
     rows = source.rows("SELECT name, agent, options FROM entries WHERE game = ? ORDER BY id", (game,))
     to.db.conn.executemany(
         "INSERT INTO entries (game, name, agent, options) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -78,12 +78,12 @@ def batches(
 
 
 def moved(row: dict[str, Any], tournament: int, ids: Mapping[int, int]) -> tuple[object, ...]:
-    """Return a row with the number and ids of another database.
+    """Return a row with the tournament number and entry ids of another database.
 
     Args:
         row: Values by column.
-        tournament: Number of the tournament there.
-        ids: Ids of entries there, by their ids here.
+        tournament: Number of the tournament in the other database.
+        ids: Ids of entries in the other database, by their ids in this one.
 
     Raises:
         sqlite3.IntegrityError: If the row names an entry that the game does not have.

@@ -48,7 +48,7 @@ def drop_unused(file: File) -> None:
 
 
 def drop_entry(file: File, tournament: int, entry: int) -> None:
-    """Delete an entry from a tournament, with its matches; the others are renumbered in the same order.
+    """Delete an entry from a tournament, with its matches; other matches are renumbered in the same order.
 
     Elo ratings are also deleted, since they depend on all matches.
     """

@@ -59,8 +59,8 @@ if TYPE_CHECKING:
 
 DATABASE = "arena.db"  # the default
 BATCH = 10_000  # matches read at once
-# matches per statement: SQLite sets up the check of `result` once for each statement. Before version 3.32 it
-# takes at most 999 values
+# matches per statement: SQLite sets up the check of `result` once per statement. Versions before 3.32 accept
+# at most 999 values per statement
 ROWS = 70
 # tables whose rows belong to a tournament
 OF_TOURNAMENTS = (
@@ -80,7 +80,7 @@ class NewEntries:
         versions: Versions of the distributions involved, by name.
         planned: Number of matches.
         codes: Digests of the entries' code, by name.
-        learned: What the learners in each entry had learned, by the entry's name.
+        learned: The models used by the learners in each entry, by the entry's name.
     """
 
     game: str
@@ -123,7 +123,7 @@ class Tournament:
         versions: Versions of the distributions involved, by name.
         rules: Digest of the game's rules.
         planned: Number of matches planned.
-        created: When it was begun, in ISO 8601 and UTC.
+        created: When it was begun, in ISO 8601 format and UTC.
         finished: When it ended; None if it has not.
         played: Number of matches played.
         code: Digest of the game's code, or UNKNOWN_CODE.
@@ -249,11 +249,11 @@ class Store(File):
         )
 
     def enter(self, tournament: int, new: NewEntries) -> None:
-        """Add entries with their codes and what their learners had learned."""
+        """Add entries with digests of their code and a record of their learners' models."""
         for name, agent, options in new.entries:
             self.db.execute(
                 "INSERT INTO entries (game, name, agent, options) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (new.game, name, agent, json.dumps(options, default=str)),  # a spec is written as its text
+                (new.game, name, agent, json.dumps(options, default=str)),  # specs are written as text
             )
         ids = self.entry_ids(new.game)
         self.db.conn.executemany(
@@ -336,7 +336,7 @@ class Store(File):
     # --- reading --------------------------------------------------------------------------------------
 
     def tournaments(self, where: str = "1", values: Sequence[object] = ()) -> list[Tournament]:
-        """Return the tournaments that satisfy an SQL condition, in the order they were begun."""
+        """Return the tournaments that satisfy an SQL condition, in the order in which they were begun."""
         recorded = self.has("0003 codes")
         code = "code" if recorded else f"'{UNKNOWN_CODE}'"
         rows = self.rows(
@@ -366,7 +366,7 @@ class Store(File):
 
     @property
     def start_column(self) -> str:
-        """SQL for the start of a match: a column, or NULL in a file whose matches have no starts."""
+        """SQL for the start position of a match: a column, or NULL in an older file without this column."""
         return "start" if self.has("0008 starts") else "NULL"
 
     def last(self) -> Tournament:
@@ -416,7 +416,7 @@ class Store(File):
         return [name for (name,) in self.checked(rows, tuple[str], "an entry")]
 
     def exact(self, tournament: int) -> dict[tuple[str, str], Expected]:
-        """Return the exact results of a tournament by names of first and second entry; empty without any."""
+        """Return the exact results of a tournament by names of first and second entry, possibly empty."""
         if not self.has("0002 exact results"):
             return {}
         rows = self.rows(
@@ -461,7 +461,7 @@ class Store(File):
         return self.checked(rows, FAULTS, f"tournament {tournament}")
 
     def efforts(self, tournament: int) -> list[tuple[str, float, int]]:
-        """Return entry, seconds spent and number of moves, counted as if players alternate."""
+        """Return entry, seconds spent and number of moves, assuming that players alternate."""
         sides = (
             "SELECT {0} AS entry, total({0}_seconds) AS seconds, sum((plies + {1}) / 2 - (opening + {1}) / 2)"
             " AS moves FROM matches WHERE tournament = ? GROUP BY {0}"
@@ -557,7 +557,7 @@ class Store(File):
         return [(number, name, Story(*texts)) for number, name, *texts in found]
 
     def learned(self, tournament: int) -> dict[str, list[Learned]]:
-        """Return what the learners of each entry had learned when the tournament began, by entry."""
+        """Return the models that each entry's learners had when the tournament began, by entry."""
         if not self.has("0006 training"):
             return {}
         rows = self.rows(
@@ -622,7 +622,7 @@ class Store(File):
 
         Args:
             tournament: Number of the tournament.
-            moves: Include the moves of matches without chance; all other moves are an empty text.
+            moves: Include the moves of matches without chance; otherwise moves are an empty text.
 
         Yields:
             Rows of (round, first id, second id, result, whether a replay would repeat it, moves, start).
@@ -704,5 +704,5 @@ def seed_of(recorded: int | str, place: str) -> int:
 
 
 def now() -> str:
-    """Return the current time in ISO 8601 and UTC, in whole seconds."""
+    """Return the current time in ISO 8601 format and UTC, in whole seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -18,8 +18,8 @@ class Description:
     """The description of a table or view.
 
     Attributes:
-        text: What the table or view holds.
-        columns: What each column holds, by name.
+        text: The description of the table or view.
+        columns: The description of each column, by name.
     """
 
     text: str = ""
@@ -27,7 +27,7 @@ class Description:
 
     @classmethod
     def of(cls, statement: str) -> Description:
-        """Parse the comment above an SQL statement: text, then a line for each column, folds indented."""
+        """Parse the comment above an SQL statement: text, then columns, with continuation lines indented."""
         comment = "".join(line[2:] + "\n" for line in statement.splitlines() if line.startswith("--"))
         lines = re.sub(r"\n {3}", " ", comment).splitlines()
         found = cls()

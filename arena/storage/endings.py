@@ -1,4 +1,4 @@
-"""Endings on disk: the values of the positions of a slice, one file each, in blocks that are read separately.
+"""Endings on disk: one file per slice with the values of its positions, in blocks that are read separately.
 
 A file begins with `MAGIC`, the length of the JSON as uint32, and the JSON, an `About`. Then follow,
 little-endian: the offsets of the blocks from the first block and the end of the last one (uint64), the CRC-32
@@ -30,7 +30,7 @@ MAGIC = b"arena endings\n"
 SUFFIX = ".ending"
 BLOCK = 1 << 14  # positions
 LEVEL = 6  # zlib compression level
-LONGEST = 1 << 16  # bytes of JSON that are read at most
+LONGEST = 1 << 16  # maximum number of bytes of the JSON
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -38,7 +38,7 @@ class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     Attributes:
         format: Version of the file format.
-        rules: The game with the options that matter.
+        rules: The game with the options that affect the values.
         version: Version of the position numbering, from the game's author.
         name: Name of the slice.
         size: Number of positions in the slice.

@@ -36,7 +36,7 @@ class Place:
         path: The database file, absolute.
         log: SQLite's write-ahead log.
         memory: SQLite's shared-memory file.
-        size: Bytes that the file must have, since a checkpoint wrote them.
+        size: Minimum size of the file in bytes, as written by the last checkpoint.
         written: When the file was last written to by this process, in nanoseconds; 0 if not yet.
         shared: Whether other processes have written to it.
         file: Device and inode of the database file when it was opened.
@@ -100,7 +100,7 @@ class Place:
         try:
             with closing(sqlite3.connect(self.path)) as reading:
                 return bool(reading.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
-        except sqlite3.OperationalError:  # locked by another process
+        except sqlite3.OperationalError:  # the file is locked by another process
             return True
         except sqlite3.DatabaseError:
             return False
@@ -127,10 +127,10 @@ def identity(path: str | Path) -> Identity | None:
 
 
 def rescued(connection: sqlite3.Connection, path: Path) -> Path:
-    """Save the content of an open database to a new file, whatever happened to its own file.
+    """Save the content of an open database to a new file, even if its own file is lost.
 
     The new file goes to the folder of `path`, created if necessary, or else to the current folder, or else to
-    the folder for temporary files. An open connection can read the content as long as it is open.
+    the folder for temporary files. The connection can read the content as long as it stays open.
 
     Args:
         connection: The open database.
@@ -192,13 +192,13 @@ def whole_copy(connection: sqlite3.Connection, copy: Path) -> Path:
     except sqlite3.DatabaseError as error:
         faults = str(error)
     if faults != "ok":
-        raise ArenaError(f"what can still be read is damaged: {' '.join(faults.split())}")
+        raise ArenaError(f"the part that can be read is damaged: {' '.join(faults.split())}")
     return copy
 
 
 PATIENCE = 60.0  # default seconds to wait for another writer
 MAGIC = b"SQLite format 3\0"
-CHECKED = 2**25  # bytes; checking as many takes about 0.1 s
+CHECKED = 2**25  # bytes; checking a file of this size takes about 0.1 s
 CHECKPOINT = 2.0  # seconds that the file may lag behind its log
 PART = 10_000  # rows that are read at once
 
@@ -224,7 +224,7 @@ class File:
                 files.
         """
         self.path, self.patience, self.writes = str(path), patience, write
-        self.place: Place | None = None  # where the file lies, if it is open for writing
+        self.place: Place | None = None  # None if the file is open read-only
         self.due = 0.0  # when the next checkpoint is due, by time.monotonic()
         with self.telling():
             conn = self.connect_untouched() if others else self.connect(write)
@@ -312,7 +312,7 @@ class File:
             raise altered(self.path, f"{which} of {table} refers to a missing row of {parent}")
 
     def has_its_shape(self) -> bool:
-        """Return whether tables and views have the columns that the applied migrations give them."""
+        """Return whether tables and views have the columns that the applied migrations create."""
         applied = frozenset(migration.name for migration in migrations.applied(self.db))
         found = shape(self.db)
         return all(found.get(name) == columns for name, columns in shape_after(applied).items())
@@ -341,7 +341,7 @@ class File:
         """Configure the connection and apply pending migrations, one process at a time.
 
         Raises:
-            ArenaError: If the file is damaged: its tables differ from those the migrations create, it has a
+            ArenaError: If the file is damaged: its tables differ from those that migrations create, it has a
                 trigger, or, up to `CHECKED` bytes, SQLite's quick check fails. Nothing is written then.
         """
         if self.bytes_taken() <= CHECKED and self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
@@ -418,7 +418,7 @@ class File:
                 self.place.seen()
 
     def checkpoint(self) -> None:
-        """Write the log into the database file, for users who copy it without its side files.
+        """Write the log into the database file, for users who copy this file without its side files.
 
         It never waits: pages blocked by other readers or writers are left to a later checkpoint.
         """
@@ -532,7 +532,7 @@ def lacks_pages(path: Path) -> bool:
     if os.name != "posix":
         os.close(file)
     if header[:16] != MAGIC or header[24:28] != header[92:96]:
-        return header[:16] == MAGIC and len(header) < 100  # versions of SQLite that do not record the size
+        return header[:16] == MAGIC and len(header) < 100  # old versions of SQLite do not record the size
     page = int.from_bytes(header[16:18], "big")
     return size < int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
 

@@ -17,7 +17,7 @@ from arena.storage.rows import Amount, Count, Rating, decoded
 from arena.texts import in_json
 from arena.version import __version__
 
-NEEDED = "0007 ratings and views"  # the migration that makes the tables
+NEEDED = "0007 ratings and views"  # the migration that creates the tables
 PATIENCE = 0.5  # seconds to wait for another writer; short, since ratings can be computed again
 
 
@@ -57,7 +57,7 @@ class RatedRow(Protocol):
 
 
 class RatedBoard(Protocol):
-    """A leaderboard as ratings compute it."""
+    """A computed leaderboard."""
 
     @property
     def game(self) -> str: ...
@@ -79,14 +79,14 @@ class Fit:
 
     Attributes:
         game: The game with its options.
-        tournament: The only tournament that was considered; None for all of the game.
+        tournament: The only tournament that was considered; None for all tournaments of the game.
         exact: Whether exact results were rated instead of matches.
         system: Name of the rating system.
         confidence: Confidence level of the intervals.
         matches: Number of matches rated.
         notes: Remarks on the ratings.
-        at_hand: Number of matches that each considered tournament had, by its number.
-        rated: Numbers of the tournaments that went into the ratings.
+        at_hand: Number of matches of each considered tournament at that time, by its number.
+        rated: Numbers of the tournaments whose matches were rated.
         ratings: A row for each entry.
     """
 
@@ -125,7 +125,7 @@ class Fit:
 
     @property
     def scope(self) -> tuple[str, int, bool, str]:
-        """Game, tournament (0 for all), exactness and system, of which the database keeps one fit."""
+        """Game, tournament (0 for all), exactness and system; the database stores one fit for each."""
         return self.game, self.tournament or 0, self.exact, self.system
 
     @property
@@ -137,7 +137,7 @@ class Fit:
 
 
 def keep_in(db: str | Path, fits: Sequence[Fit]) -> None:
-    """Write ratings to a database file that is not open, unless it has them or lacks the tables."""
+    """Write ratings to a database file that is not open, unless they are stored or tables are missing."""
     with suppress(ArenaError):
         with closing(Store(db)) as store:
             changed = changed_in(store, fits)
@@ -148,7 +148,7 @@ def keep_in(db: str | Path, fits: Sequence[Fit]) -> None:
 
 
 def keep(store: Store, fits: Sequence[Fit]) -> None:
-    """Write ratings to an open database, unless it has them or cannot be written to at the moment."""
+    """Write ratings to an open database, unless they are already stored or it cannot be written to now."""
     with suppress(ArenaError):
         if changed := changed_in(store, fits):
             write(store, changed)
@@ -179,7 +179,7 @@ def kept(store: Store, fit: Fit) -> bool:
 
 
 def recorded_fits(store: Store) -> Iterator[tuple[Fit, str]]:
-    """Yield the stored ratings and the version of arena that made them; raise ArenaError for invalid rows."""
+    """Yield the stored ratings and the arena version that made them; raise ArenaError for invalid rows."""
     place = f"{store.path}: kept ratings"
     heads = store.rows(
         "SELECT id, game, tournament, exact, system, confidence, matches, arena, notes FROM fits ORDER BY id"
@@ -206,7 +206,7 @@ def recorded_fits(store: Store) -> Iterator[tuple[Fit, str]]:
 
 
 def write(store: Store, fits: Sequence[Fit]) -> None:
-    """Replace stored ratings of the same scope, all or none."""
+    """Replace the stored ratings of the same scopes in one transaction."""
     with store.hurried(PATIENCE), store.transaction():
         for fit in fits:
             store.db.execute(
@@ -230,7 +230,7 @@ def write(store: Store, fits: Sequence[Fit]) -> None:
 
 
 def results(store: Store, fit: Fit, tournament: int) -> int:
-    """Return how many matches, or exactly evaluated pairings, a considered tournament had."""
+    """Return the number of matches, or of pairings with exact results, of a considered tournament."""
     if not fit.exact:
         return fit.at_hand[tournament]
     return len(store.exact(tournament))

@@ -22,7 +22,8 @@ def kept_folders() -> dict[str, str]:
 def sandboxed_with(files: Sequence[str] = ()) -> dict[str, Any]:
     """Return the arguments of `arena.sandbox.Sandboxed` for a process that uses these folders.
 
-    Models and machine code have digests in their file names, so a process finds only its own.
+    Models and machine code have digests in their file names, so a process can only find those whose digest it
+    can compute.
 
     Args:
         files: Further files that the process may read.

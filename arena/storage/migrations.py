@@ -1,4 +1,4 @@
-"""The database's schema as a sequence of migrations; a released one never changes."""
+"""The database's schema as a sequence of migrations; released migrations never change."""
 
 from __future__ import annotations
 
@@ -819,7 +819,7 @@ def shape(db: Database) -> dict[str, list[tuple[object, ...]]]:
             *db.execute("SELECT * FROM pragma_foreign_key_list(?)", (name,)),
         ]
         for (name,) in names.fetchall()
-        if not name.startswith(("_", "sqlite_"))  # of sqlite-utils and SQLite
+        if not name.startswith(("_", "sqlite_"))  # tables of sqlite-utils and SQLite
     }
 
 
@@ -842,7 +842,7 @@ def made_by(applied: frozenset[str]) -> Iterator[Database]:
 
 
 def statements(db: Database) -> dict[tuple[str, str], str]:
-    """Return the SQL that made a database's tables, views, indexes and triggers, by kind and name."""
+    """Return the SQL that created a database's tables, views, indexes and triggers, by kind and name."""
     rows = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
     return {
         (kind, name): f"{of} {' '.join(str(sql).split())}"

@@ -1,4 +1,4 @@
-"""Models on disk: what learners have learned, named by a key, a digest of all that determines it.
+"""Models on disk. The name of a model is its key: a digest of everything that determines the training.
 
 A model is a zip archive that `numpy.load` can read: one member for each array, and `about.json`. It holds
 numbers and texts, and nothing in it is ever executed. The file of an unfinished model is a checkpoint, from
@@ -37,13 +37,13 @@ from arena.texts import call, either
 FORMAT = 1
 ABOUT = "about.json"
 SUFFIX = ".npz"
-MADE_BY = ("format", "game", "rules", "agent", "options", "seed", "code")  # what the key is made of
+MADE_BY = ("format", "game", "rules", "agent", "options", "seed", "code")  # fields in the key
 KINDS = "biufcUS"  # numpy's kinds of dtypes that a model may have: numbers and texts
 LOCAL = 30 + 20  # bytes of a member's header without its name: the fixed part, and 64-bit sizes
 ALIGNED = 64  # the data of each array begins at a multiple of this
-HEADER = 1 << 17  # bytes that hold numpy's own header in any case
+HEADER = 1 << 17  # bytes; numpy's own header never takes more
 
-# memory maps by device, inode, size and modification time; and the digests of those that were verified
+# memory maps by device, inode, size and modification time, and the digests of verified ones
 mapped_files: WeakValueDictionary[tuple[int, ...], mmap] = WeakValueDictionary()
 verified: WeakKeyDictionary[mmap, str] = WeakKeyDictionary()
 
@@ -52,14 +52,14 @@ class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The origin of a model, and the progress of its training."""
 
     format: int  # version of the file format
-    key: str  # digest of all that determines what is learned
+    key: str  # digest of everything that determines the training
     game: str  # with its options
     rules: str  # digest of the game's rules
     agent: str  # the entry's text
     options: dict[str, Any]  # all options of the learner
-    seed: int  # of the learner's random numbers
+    seed: int  # seed of the learner's random numbers
     code: str  # digest of the learner's source
-    versions: dict[str, str]  # of the distributions involved
+    versions: dict[str, str]  # versions of the distributions involved
     planned: int  # episodes to learn from
     episodes: int = 0  # learned from so far
     wins: int = 0  # episodes won
@@ -80,7 +80,7 @@ class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Model(msgspec.Struct):
-    """Arrays by name, and how they were made."""
+    """Arrays by name, and their origin."""
 
     about: About
     arrays: dict[str, Any]
@@ -94,7 +94,7 @@ class NoModel(ArenaError):
 
 
 def write(model: Model, path: Path) -> None:
-    """Write a model to a file atomically; raise ArenaError if that fails or an array has another type."""
+    """Write a model to a file atomically; raise ArenaError if that fails or a dtype is unsupported."""
     arrays = {name: np.asarray(array, order="C") for name, array in model.arrays.items()}
     for name, array in arrays.items():
         if array.dtype.kind not in KINDS:
@@ -123,12 +123,12 @@ class Member(zipfile.ZipInfo):
             return super().FileHeader(zip64)
         self.create_version = self.extract_version = 45
         header = super().FileHeader(zip64)
-        return header[:18] + b"\xff" * 8 + header[26:]  # its two 32-bit sizes
+        return header[:18] + b"\xff" * 8 + header[26:]  # the two 32-bit sizes are set to their maximum
 
 
 def member(name: str) -> Member:
     """Return a member with a fixed date."""
-    return Member(name, (1980, 1, 1, 0, 0, 0))  # equal models are equal files
+    return Member(name, (1980, 1, 1, 0, 0, 0))  # equal models have identical files
 
 
 def padding(at: int) -> bytes:
@@ -197,9 +197,9 @@ def read_about(path: Path) -> About:
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a model's file, and turn any error in it or in the block into ArenaError.
+    """Open a model's file, and turn any error in reading it or in the block into ArenaError.
 
-    Members must be uncompressed and unique, so that no file claims more bytes than it has.
+    Members must be uncompressed and unique, so that arrays cannot be larger than the file.
     """
     try:
         with open_given(path) as file, zipfile.ZipFile(file) as archive:
@@ -321,7 +321,7 @@ def about(
         agent=name,
         options={name: json_value(values[name]) for name in cls.options if decides(name, values[name])},
         seed=values["seed"],
-        code="" if values.get("imported") else code_digest(cls, values),  # learned by another program
+        code="" if values.get("imported") else code_digest(cls, values),  # not learned by this code
         versions=versions or {},
         planned=values["checkpoint"] or values["episodes"],
     )
@@ -330,7 +330,7 @@ def about(
 
 
 def json_value(value: Any) -> Any:
-    """Return an option's value as JSON can represent it."""
+    """Return an option's value in a form that JSON can represent."""
     if isinstance(value, tuple):
         return list(map(json_value, value))
     return value.text if isinstance(value, Spec) else value
@@ -343,7 +343,7 @@ def path_of(about: About) -> Path:
 
 
 def decides(option: str, value: Any) -> bool:
-    """Return whether an option's value influences what is learned, rather than how the learner is entered."""
+    """Return whether an option's value influences what is learned, not just how many entries there are."""
     return option not in UNLEARNED and (option != "checkpoint" or value > 0)
 
 
@@ -364,7 +364,7 @@ def finished_model(learner: Learner) -> Model:
     """Read the finished model of a learner.
 
     Raises:
-        Untrained: If there is no model, or its training is not finished; says how to train it.
+        Untrained: If there is no model, or its training is not finished; the message says how to train it.
         ArenaError: If the file holds another model, or is damaged.
     """
     check_one(learner.name, {name: getattr(learner, name) for name in learner.options})
@@ -410,7 +410,7 @@ def missing_text(about: About) -> str:
 
 
 def remedy(about: About, fresh: bool = False) -> str:
-    """Return how to get a model, in words and as a call; with `fresh`, one that replaces the existing."""
+    """Return how to create a model, in words and as a call; with `fresh`, replacing an existing one."""
     again = " again" * fresh
     if about.options.get("imported"):
         return f"import it{again}: {importing(about, fresh)}"
@@ -429,7 +429,7 @@ def training(about: About, fresh: bool = False) -> str:
 
 
 def why_unusable(about: About, learner: Learner) -> str:
-    """Return in one line why a learner cannot use a model made as `about` says; empty if it can."""
+    """Return in one line why a learner cannot use the model described by `about`; empty if it can."""
     wanted = about_learner(learner)
     if about.key == wanted.key:
         return ""

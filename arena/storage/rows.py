@@ -17,7 +17,7 @@ Seed = Annotated[int, Meta(ge=0)] | str  # text since migration 9
 Mean = Annotated[float, Meta(ge=0, le=1e9)]
 Probability = Annotated[float, Meta(ge=-1e-6, le=1 + 1e-6)]
 Amount = Annotated[float, Meta(ge=0, le=1e300)]
-Reading = Annotated[float, Meta(ge=-1e300, le=1e300)]  # usage of a move; a score may be negative
+Reading = Annotated[float, Meta(ge=-1e300, le=1e300)]  # usage of a move; scores may be negative
 Rating = Annotated[float, Meta(ge=-1e9, le=1e9)]
 Kind = Literal["chance", "fixed", "copy", "withdrawn"]
 

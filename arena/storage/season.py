@@ -129,8 +129,8 @@ class RatedVersion(NamedTuple):
         low: Lower end of its 95 % interval; None if open.
         high: Upper end of its 95 % interval; None if open.
         matches: Number of matches that it is based on.
-        best: Its best possible rank among the versions rated in the update; None if unknown.
-        worst: Its worst possible rank among them; None if unknown.
+        best: The best end of its range of ranks among the versions rated in the update; None if unknown.
+        worst: The worst end of this range; None if unknown.
     """
 
     update: int
@@ -153,7 +153,7 @@ class Step(NamedTuple):
         difference: The difference in Elo points.
         low: Lower end of its 95 % interval; None if open.
         high: Upper end of its 95 % interval; None if open.
-        sure: Whether it is significant, corrected for all comparisons of the season.
+        sure: Whether the difference is significant, corrected for all comparisons of the season.
     """
 
     update: int
@@ -265,9 +265,9 @@ def results(
     Args:
         store: The database.
         game: The game with its options.
-        rules: Digest of the game's code; matches under other rules do not count.
-        among: Versions both of which have to be among these, or others that play as the same entries.
-            Default: all.
+        rules: Digest of the game's rules; matches under other rules are left out.
+        among: Include only matches between these versions, or other versions of the same entries. Default:
+            all versions.
         unplayed: Whether to include matches forfeited unplayed.
     """
     kinds = "" if unplayed else " WHERE p.kind <> 'withdrawn'"
@@ -304,7 +304,7 @@ def last_meetings(store: Store, game: str) -> dict[tuple[tuple[str, str], tuple[
 
 
 def failures(store: Store, game: str, rules: str) -> dict[tuple[str, str], dict[str, int]]:
-    """Return the number of forfeits of each entry and code, by reason; unplayed matches are left out."""
+    """Return the number of forfeits by entry and code, and by reason; unplayed matches are left out."""
     rows = store.rows(
         "SELECT e.name, c.code, m.reason, count(*) FROM matches m INDEXED BY forfeits"
         " JOIN tournaments t ON t.id = m.tournament AND t.game = ? AND t.code = ?"
@@ -367,7 +367,7 @@ def set_tournament(store: Store, update: int, tournament: int) -> None:
 
 
 def left_behind(store: Store) -> list[int]:
-    """Return the tournaments of updates that were interrupted before they recorded the tournament."""
+    """Return tournaments whose updates were interrupted before the tournament was recorded in the update."""
     rows = store.rows(
         "SELECT id FROM tournaments WHERE format = 'season' AND NOT EXISTS"
         " (SELECT 1 FROM season_updates WHERE tournament = tournaments.id)"
@@ -384,7 +384,7 @@ def add_seconds(store: Store, update: int, seconds: float) -> None:
 
 
 def shorten(store: Store, update: int, tournament: int, settings: Settings, planned: int, why: str) -> None:
-    """Shorten a tournament to its first matches, and record why.
+    """Shorten a tournament to its first matches, and record the reason.
 
     Args:
         store: The database.
@@ -392,7 +392,7 @@ def shorten(store: Store, update: int, tournament: int, settings: Settings, plan
         tournament: Number of its tournament, all of whose matches from `planned` on are unplayed.
         settings: Its settings with fewer stages.
         planned: Number of remaining matches.
-        why: Why it is shortened.
+        why: The reason.
     """
     with store.transaction(), checksums.restated(store, tournament):
         store.db.execute(
@@ -411,8 +411,8 @@ def end_update(
 ) -> None:
     """Record the ratings, comparisons and events at the end of an update.
 
-    For earlier updates, only the ratings of versions that played in them are kept, so that the database grows
-    with the number of matches played.
+    For earlier updates, only the ratings of versions that played in them are kept, so that the size of the
+    database grows with the number of matches, not of updates.
     """
     with store.transaction():
         store.db.execute("UPDATE season_updates SET ended = ? WHERE number = ?", (now(), update))
@@ -450,7 +450,7 @@ def leave_without(store: Store, tournament: int) -> None:
 
 
 def forget_player(store: Store, player: Player) -> None:
-    """Remove a player with its versions, ratings and events."""
+    """Remove a player with all versions, ratings and events."""
     own = "(SELECT id FROM versions WHERE player = ?)"
     for sql in (
         f"DELETE FROM season_ratings WHERE version IN {own}",

@@ -24,7 +24,7 @@ from arena.texts import call
 if TYPE_CHECKING:
     from arena.storage.file import File
 
-# the fields of `Counts`, which takes longer to make, by first and second entry's id, and kind
+# the fields of `Counts`, which is slower to create, by first and second entry's id and kind
 Sums = dict[tuple[int, int, str], list[int]]
 PACKED = 1 << 20  # ids below this can be packed into one integer with the other columns
 PLAYED_OUT = "rules"  # the reason with which nearly all matches end
@@ -34,13 +34,13 @@ KEPT = tuple[int, int, Kind, Count, Count, Count, Count, Count]
 class SumsCheck:
     """Checks the sums of an open database, each tournament once.
 
-    Verified tournaments are cached in the user's cache folder until the file changes, so that the next
-    command need not count a million matches again.
+    The numbers of verified tournaments are cached in the user's cache folder until the file changes, so that
+    the next command need not count all matches again.
 
     Attributes:
         file: The open database.
         state: The state of the file when it was opened, see `state_of`.
-        right: Numbers of the tournaments whose sums are correct.
+        right: Numbers of the tournaments whose sums were found correct.
         others: SQLite's data version when the file was opened; None once another process has written to it.
     """
 
@@ -67,7 +67,7 @@ class SumsCheck:
             remember(before, self.right)
 
     def close(self) -> None:
-        """Cache the verified tournaments of a file, unless another process has written to it.
+        """Cache which tournaments of a file are verified, unless another process has written to it.
 
         Call it after the file is closed.
         """
@@ -89,7 +89,7 @@ def check_sums(file: File, tournament: int) -> None:
     """Check a tournament's sums against its matches, and raise ArenaError if they disagree."""
     own = not file.db.conn.in_transaction
     if own:
-        file.rows("BEGIN")  # read both from one snapshot
+        file.rows("BEGIN")  # read sums and matches from one snapshot
     try:
         kept, played = kept_sums(file, tournament), played_sums(file, tournament)
     finally:
@@ -169,10 +169,10 @@ def played_sums(file: File, tournament: int) -> Sums:
 
 
 def counted(file: File, tournament: int) -> Iterable[tuple[tuple[Any, ...], int]]:
-    """Yield distinct (first entry, second entry, chance, result, reason) and how many matches have them."""
+    """Yield each distinct (first entry, second entry, chance, result, reason) and its number of matches."""
     of = "FROM matches WHERE tournament = ? AND reason"
     last = file.rows("SELECT coalesce(max(id), 0) FROM entries")[0][0]
-    if isinstance(last, int) and last < PACKED:  # one integer for each match is counted twice as fast
+    if isinstance(last, int) and last < PACKED:  # counting one integer per match is twice as fast
         packed = "((first << 20 | second) << 1 | (chance <> 0)) << 2 | (result + 1)"
         for (number,), matches in tallied(file, f"SELECT {packed} {of} = ?", tournament):
             if not isinstance(number, int):
@@ -203,7 +203,7 @@ def different(file: File, tournament: int) -> list[tuple[int, int, int]]:
 
 
 def state_of(path: str) -> str:
-    """Return values that change whenever the database file or its log does; empty if neither has content."""
+    """Return a text that changes whenever the database file or its log does; empty if neither has content."""
     found = []
     for name in (path, f"{path}-wal"):
         try:

@@ -30,18 +30,18 @@ from arena.testing.whole import class_is_sound
 
 MATCHES = 10
 LEARNING = ("learn", "_learn_episodes")  # methods of learning
-BEGUN = 10  # plies of two matches: for explanations, and to repeat in plain Python
+BEGUN = 10  # plies of two matches in which explanations are checked, and which are repeated in plain Python
 
 
 class AgentInspection:
     """An agent, and the matches in which its promises are checked.
 
     Attributes:
-        make: Function that creates another instance; for a learner, with the same model.
+        make: Function that creates another instance; for a learner, one with the same model.
         learning: The promises of a learner; None for other agents.
         agent: The instance that played `played`.
         played: Its answers in all matches.
-        improvement: The improvement of a learner by learning.
+        improvement: How much a learner improves by learning.
     """
 
     def __init__(
@@ -59,23 +59,23 @@ class AgentInspection:
         self.improvement: Improvement
 
     def first(self) -> Asked:
-        """Return the answers at the beginning of two matches without failures, for closer checks."""
+        """Return the answers at the beginning of two matches without failures, for detailed checks."""
         return [
             [answer for answer in match[:BEGUN] if not isinstance(answer.move, Fails)]
             for match in self.played[:2]
         ]
 
     def compare(self, way: Callable[[Play], Asked], when: str) -> None:
-        """Raise Fault if the agent plays the matches differently when they are played in another way.
+        """Raise Fault if the agent plays the matches differently under other conditions.
 
         Args:
-            way: Function that returns the answers, given a function that plays the matches.
-            when: Description of the way for the error.
+            way: Function that plays the matches under these conditions, given a function that plays them.
+            when: Description of the conditions for the error.
         """
         compare(self.agent, self.played, partial(agent_answers, seeds=self.seeds), way, when)
 
     def compare_begun(self, way: Callable[[Play], Asked], when: str) -> None:
-        """Raise Fault if the agent plays the beginnings of two matches differently in another way."""
+        """Raise Fault if the agent plays the beginnings of two matches differently under other conditions."""
         compare(self.agent, self.first(), self.begun, way, when)
 
 
@@ -232,6 +232,6 @@ def look_at_agent(
     options: Mapping[str, object] | None = None,
     thoroughly: bool = False,
 ) -> Looking:
-    """Return the promises of an agent, to be checked one at a time; `thoroughly` includes that it learns."""
+    """Return the promises of an agent, to be checked one at a time; `thoroughly` adds that it improves."""
     promises = [*PROMISES, IMPROVES] if thoroughly else PROMISES
     return Looking(promises, AgentInspection(cls, game, matches, seed, options or {}), game)

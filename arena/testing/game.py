@@ -32,8 +32,8 @@ from arena.testing.promise import (
 )
 
 MATCHES = 50  # random matches
-POSITIONS = 1000  # number of positions to check, a quarter of them after the shortest lines
-PLIES = 300  # plies of a match in which `irreversible` is checked
+POSITIONS = 1000  # number of positions to check, a quarter of which follow the shortest lines
+PLIES = 300  # maximum number of plies of a match in which `irreversible` is checked
 
 Answers = list[tuple[str, Any]]  # answers in a position: pairs of a description and an answer
 
@@ -44,7 +44,7 @@ class GameInspection:
     Attributes:
         places: Positions, those after short lines first.
         ended: Whether any random match ended.
-        faults: First fault of each rule, by promise; its position is not in `places`.
+        faults: First fault of each rule, by promise; the position of a fault is not in `places`.
     """
 
     def __init__(self, game: Game, matches: int, seed: int, positions: int) -> None:
@@ -81,13 +81,13 @@ class GameInspection:
                 return
 
     def rely(self, place: Place) -> bool:
-        """Return whether the rules work in a position; the first fault of each rule is recorded."""
+        """Return whether the rules work in a position, and record the first fault of each rule."""
         for rule in RULES:
             try:
                 fault = fault_of(rule.look, self.game, place.state, place=place)
             except Reached as reached:
                 reached.promise = rule.name
-                raise  # with its traceback, which shows where a rule hangs
+                raise  # with its traceback, which shows where a rule does not return
             if fault and rule.name not in self.faults:
                 self.faults[rule.name] = shortened(self.game, fault, ending(rule.look, self.game))
             if fault:
@@ -212,7 +212,7 @@ def answers(game: Game, state: State) -> Iterator[tuple[str, object]]:
             if "features" in game.capabilities:
                 yield "features are", list(game.features(state))
     except Fault as fault:
-        error = fault.__cause__  # without its line, which compiled code does not know
+        error = fault.__cause__  # without its line, which is unknown in compiled code
         yield "fails by", str(error) if isinstance(error, Failed) else fault.text
 
 
@@ -267,7 +267,7 @@ def asked(function: Callable[[Game], None], inspection: GameInspection) -> None:
 
 
 def rule(function: Callable[[Game, State], None]) -> Promise:
-    """Return a promise on which all others depend and which is checked while positions are collected."""
+    """Return a promise that all others depend on, and that is checked while positions are collected."""
     found = promise(function, vital=True)
     return promise(function, lambda inspection: inspection.relied(found.name), vital=True, alone=True)
 

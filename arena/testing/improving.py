@@ -1,4 +1,4 @@
-"""Checking that a learner learns, in matches against random moves before and after learning."""
+"""Check that a learner improves, in matches against random moves before and after learning."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Improvement(NamedTuple):
         episodes: Number of episodes.
         before: Scores of an untrained instance: 1, 0.5 or 0.
         after: Scores of a trained instance, in matches with the same random moves.
-        changed: Whether its model has changed.
+        changed: Whether its model has changed by learning.
     """
 
     episodes: int

@@ -44,13 +44,13 @@ def check_agent(
 
     The agent plays from each seat. The matches are repeated with another instance and in another process, and
     the beginnings of two matches in plain Python; the agent must play the same moves. If it explains its
-    moves or states their probabilities, its play must agree with them.
+    moves or states their probabilities, its play must agree with the explanations and probabilities.
 
     A learner is first trained on the number of episodes in its options, by default on 100, or fewer if they
     take long. Its model must be bit-for-bit the same when it is retrained, trained in several calls,
     interrupted, trained in another process or in plain Python, and when stored in a file; an instance that
-    has recalled the model must play the same moves. The user's own models are not changed. Learners in the
-    agent's options are trained first, as for a tournament, unless they have a model.
+    loads the model must play the same moves. The user's own models are not changed. Learners in the agent's
+    options are trained first, as for a tournament, unless they have a model.
 
     Args:
         cls: Class of the agent.

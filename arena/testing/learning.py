@@ -1,4 +1,4 @@
-"""The promises of a learner: its model has everything that it learned, and depends only on its episodes."""
+"""The promises of a learner: its model contains all that it learned, and depends only on its episodes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from arena.testing.processes import in_another_process
 from arena.training.learners import learners, trained_here, untrained_at
 
 EPISODES = 100  # default number of episodes
-SECONDS = 5.0  # time limit for the default number; later episodes are omitted
-LEAST = 8  # number of episodes that are never omitted, and are repeated in plain Python
+SECONDS = 5.0  # time limit for the default number of episodes, after which the rest are omitted
+LEAST = 8  # number of episodes that are never omitted, and that are repeated in plain Python
 
 Model = dict[str, Any]
 Make = Callable[[], Any]
@@ -36,14 +36,14 @@ class Learning:
 
     Attributes:
         make: Function that creates an untrained instance that learns from few episodes.
-        untrained: The same, but it learns from the number of episodes in its options.
+        untrained: Function that creates one that learns from the number of episodes in its options.
         learner: The instance that has learned from `n` episodes.
         tally: Episodes lost, drawn and won.
         n: Number of episodes.
         model: Its model after `n` episodes.
         few: Number of episodes to repeat in plain Python.
         plain: Model after `few` episodes in plain Python.
-        in_shards: Whether it has the option `shards`, and whether it has the method `merge`.
+        in_shards: Whether the learner has the option `shards`, and whether it has the method `merge`.
     """
 
     def __init__(self, cls: type[Learner], game: Game, options: Mapping[str, object]) -> None:
@@ -225,7 +225,7 @@ def in_pieces(make: Make, n: int) -> Model:
 
 
 def interrupted(make: Make, n: int) -> Model:
-    """Return the model after `n` episodes in pieces, each by a new learner that continues from a file."""
+    """Return the model after `n` episodes in pieces, each in a new learner that continues from a file."""
     model: Model = {}
     for piece in pieces(n):
         learner = recalled(make, model) if model else make()
@@ -237,7 +237,7 @@ def interrupted(make: Make, n: int) -> Model:
 
 
 def merged(make: Make, model: Model) -> Model:
-    """Return the model that a learner makes by merging a model with itself."""
+    """Return the model that results when a learner merges a model with itself."""
     learner, before = make(), content_digest(model)
     learner._merge_packed([model, model])
     assert content_digest(model) == before, "modifies the arrays passed to merge"
@@ -262,7 +262,7 @@ def model_of(learner: Learner) -> Model:
 
 
 def recalled(make: Make, model: Model) -> Any:
-    """Return a new learner that has recalled a model."""
+    """Return a new learner that has loaded a model with `recall`."""
     learner = make()
     learner._recall_packed(model)
     return learner

@@ -1,4 +1,4 @@
-"""Lines of play: the positions to check, and the shortest line that shows a fault."""
+"""Lines of play: those to the positions to check, and the shortest line that leads to a fault."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def is_new(state: State, seen: Collection[State]) -> bool:
 def random_line(game: Game, seed: int) -> Iterator[tuple[State, list[Move]]]:
     """Yield the positions of a random match up to its end or `max_plies`, each with the moves so far.
 
-    The moves are in a single list, which grows.
+    The list of moves is the same object each time.
     """
     rng = Rng(seed)
     state = game.initial()
@@ -78,7 +78,7 @@ def positions_of(game: Game, line: Line) -> list[State] | None:
 
 
 def shortened(game: Game, fault: Fault, look: Callable[[list[State], Line], Fault | None]) -> Fault:
-    """Return a fault of the same kind as `fault`, if possible after fewer moves.
+    """Return a fault of the same kind as `fault`, after fewer moves if possible.
 
     Moves are left out while the fault remains: halves of the line first, then smaller parts (delta debugging,
     Zeller & Hildebrandt 2002).

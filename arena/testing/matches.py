@@ -20,10 +20,10 @@ from arena.testing.promise import Fault, Line, Place, Reached, at, fault_of, que
 
 __all__ = ["random_match"]  # also imported from here
 
-PLIES = 300  # plies of a match to compare
+PLIES = 300  # maximum number of plies of a match to compare
 RAISES = "Fix the exception: an agent that raises loses the match."
 ARGUMENTS = "Write it as `def choose(self, state, moves, rng)`."
-NEAR = 100  # number of positions after the shortest lines in which to look for a known fault
+NEAR = 100  # number of positions, those after the shortest lines, in which to look for a known fault
 
 
 class Answer(NamedTuple):
@@ -35,7 +35,7 @@ class Answer(NamedTuple):
 
 
 class Fails(str):
-    """A failure instead of a move, as the text of the fault."""
+    """The text of a fault, in place of a move."""
 
     def __repr__(self) -> str:
         return f"nothing, because it fails by {self}"
@@ -100,20 +100,20 @@ def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> Itera
 
 @contextmanager
 def ruled(game: Game, place: Place | None = None) -> Iterator[None]:
-    """Call the rules of a game in this context; their failures become GameFault."""
+    """Context for calling the rules of a game; exceptions become GameFault."""
     with questions().asking(place):
         try:
             with blaming(game):
                 yield
         except GameFault as fault:
-            if isinstance(fault.__cause__, Reached):  # the game was interrupted
+            if isinstance(fault.__cause__, Reached):  # the check interrupted the game
                 raise fault.__cause__ from None
             raise
 
 
 @contextmanager
 def asking(agent: Agent, place: Place) -> Iterator[None]:
-    """Call an agent in this context; its failures become Fault with a remedy."""
+    """Context for calling an agent; exceptions become Fault with a remedy."""
     try:
         with at(place):
             yield
@@ -129,7 +129,7 @@ def takes_three(choose: Callable[..., object]) -> bool:
         signature(choose).bind(None, None, None)
     except TypeError:
         return False
-    except ValueError:  # it has no signature
+    except ValueError:  # the callable has no signature
         return True
     return True
 
@@ -170,7 +170,7 @@ def near(game: Game) -> list[Place]:
 
 
 def nearest(make: Callable[[], Agent], fault: Fault) -> Fault:
-    """Return a fault of the same kind in the position nearest to the start where a new instance shows it."""
+    """Return a fault of the same kind that a new instance has in the position nearest to the start."""
     if fault.place is None:
         return fault
     game = make().game
@@ -189,7 +189,7 @@ def nearest(make: Callable[[], Agent], fault: Fault) -> Fault:
 
 
 def with_line(make: Callable[[], Agent], fault: Fault) -> Fault:
-    """Return a fault with the line of code from plain Python, if the same fault occurs there."""
+    """Return a fault with its line of code, if the same fault occurs in plain Python."""
     if fault.place is None or not fault.remedy:
         return fault
     with plainly():
@@ -212,14 +212,14 @@ def difference(game: Game, first: Asked, second: Asked, when: str) -> Fault | No
 
 
 def compare(agent: Agent, played: Asked, play: Play, way: Callable[[Play], Asked], when: str) -> None:
-    """Raise Fault, after few moves if possible, if an agent plays differently in another way.
+    """Raise Fault, in an early position if possible, if an agent plays differently under other conditions.
 
     Args:
         agent: The agent.
         played: Its answers to `play`.
         play: Function that plays the matches.
-        way: Function that returns the answers in another way, given a function such as `play`.
-        when: Description of the way for the error.
+        way: Function that calls a function such as `play` under these conditions, and returns the answers.
+        when: Description of the conditions for the error.
     """
     fault = difference(agent.game, played, way(play), when)
     if fault and fault.place:

@@ -12,8 +12,8 @@ from arena.rng import Rng, derive
 from arena.testing.matches import Asked
 from arena.testing.promise import Place, at
 
-SAMPLES = 200  # samples in a position where moves are random
-SURE_SAMPLES = 3  # samples where moves are not random
+SAMPLES = 200  # number of samples in a position where moves are random
+SURE_SAMPLES = 3  # number of samples where moves are not random
 ERRORS = 5  # tolerance in standard errors
 SECONDS = 5.0  # time limit; later positions are left out
 

@@ -1,4 +1,4 @@
-"""Output of games, agents and learners during a check: hidden, counted, and summarised in one line."""
+"""Hide, count and summarise the output of games, agents and learners during a check."""
 
 from __future__ import annotations
 

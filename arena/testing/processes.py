@@ -25,7 +25,7 @@ def another_process(inspection: object) -> Compared:
 
 
 def in_another_process(things: Sequence[type], function: Callable[..., Found], *args: object) -> Found:
-    """Call a function in a new process, in which sets of texts have another order, and return its result.
+    """Call a function in a new process, in which sets of texts are ordered differently; return its result.
 
     It is called in this process if another process cannot import a class, or if this process is sandboxed.
 

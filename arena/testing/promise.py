@@ -1,4 +1,4 @@
-"""Individual promises of games and agents, and the findings of a check."""
+"""Individual promises of games and agents, and the results of checking them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.faults.tracebacks import told as told_of
 from arena.workers.worker import RULES, this_worker
 
 Line = tuple[Move, ...]  # moves from the start
-MEND = "Fix that line."  # for unexpected exceptions
+MEND = "Fix that line."  # advice for unexpected exceptions
 
 
 class Place(NamedTuple):
@@ -53,7 +53,7 @@ class Minor(Fault):
 
 
 class Reached(BaseException):
-    """The wanted question is reached, or has taken too long.
+    """Raised when the wanted question is reached, or has taken too long.
 
     Attributes:
         place: The position of the question, if any.
@@ -67,13 +67,13 @@ class Reached(BaseException):
 
 
 class Questions:
-    """A counter of the questions to games and agents, by which a question can be found again.
+    """A counter of questions, which are calls to a game or an agent, to find a question again in another run.
 
     Attributes:
         number: Number of the last question.
         seconds: Time limit of a question if the worker is watched; 0 for no limit.
-        wanted: Question before which to raise Reached; 0 for none.
-        patience: If positive, raise Reached after this many seconds of the wanted question instead of before
+        wanted: Number of the question before which to raise Reached; 0 for none.
+        patience: If positive, raise Reached after the wanted question has taken this many seconds, not before
             it.
     """
 
@@ -147,7 +147,7 @@ def at(place: Place | None = None) -> Iterator[None]:
     except Fault:
         raise
     except AssertionError as error:
-        text = str(error).partition("\nassert ")[0]  # pytest adds details after it
+        text = str(error).partition("\nassert ")[0]  # pytest appends details
         raise Fault(text if type(error) is AssertionError and text else one_line(error), place) from error
     except Failed as error:
         line = error.__cause__ and told_of(error.__cause__)[0]
@@ -183,9 +183,10 @@ class Promise:
         name: Name, for example `matches-end`.
         title: The promise in one line.
         remedy: Advice.
-        look: Function that is called with the subject and raises AssertionError if the promise is broken.
-        vital: Whether later promises cannot be checked if this one is broken, unless they are `alone`.
-        applies: Function that returns whether the promise applies to the subject.
+        look: Function that is called with the object to check and raises AssertionError if it breaks the
+            promise.
+        vital: Whether later promises, unless they are `alone`, cannot be checked if this one is broken.
+        applies: Function that returns whether the promise applies to the object.
         compared: Function that returns which methods are compiled, for a comparison with plain Python.
         alone: Whether it can be checked even if vital promises are broken.
     """
@@ -201,7 +202,7 @@ class Promise:
 
 
 class Compared(NamedTuple):
-    """Whether there is anything to compare, with a description of the comparison or of the obstacle."""
+    """Whether there is anything to compare, with a description of the comparison or the reason why not."""
 
     anything: bool
     text: str
@@ -212,7 +213,7 @@ def compared(thing: object, meant: Callable[[str], bool] = lambda name: True) ->
 
     Args:
         thing: The game, agent or learner.
-        meant: Function that returns whether a method, by name, is of interest.
+        meant: Function that returns whether to consider the method with a given name.
     """
     found = {name: why for name, why in methods(thing).items() if not name or meant(name)}
     compiled = [name for name, why in found.items() if why is None]
@@ -241,15 +242,15 @@ def promise(
 
 @dataclass(frozen=True)
 class Finding:
-    """The finding of a check.
+    """The result of checking a promise.
 
     Attributes:
         promise: Name of the promise.
         title: The promise in one line.
-        kept: Whether it is kept; None if unknown.
-        fault: How it is broken, or why this is unknown.
+        kept: Whether the promise is kept; None if unknown.
+        fault: How the promise is broken, or why it could not be checked.
         remedy: Advice.
-        position: The position in which it is broken, as text; None if it is broken in general.
+        position: The position in which it is broken, as text; None if it is not tied to a position.
         board: The position as the game draws it.
         moves: Moves that lead to the position from the start.
         note: Remark, such as which methods are compiled.
@@ -292,7 +293,7 @@ class Looking:
         self.left = iter(self.promises)
         self.subject, self.game = subject, game
         self.one: Promise | None = None
-        self.broken = ""  # name of a broken vital promise
+        self.broken = ""  # name of the vital promise that is broken
         self.faults: dict[str, str] = {}  # promises by fault
 
     def coming(self) -> Finding | None:
@@ -317,7 +318,7 @@ class Looking:
         return Finding(one.name, one.title, True if compared.anything else None, note=compared.text)
 
     def not_looked_at(self, broken: str) -> Finding:
-        """Return a finding without result for the current promise, because another is broken."""
+        """Return a finding without result for the current promise, because another promise is broken."""
         assert self.one is not None
         return Finding(self.one.name, self.one.title, None, f"not checked, since {broken} is broken")
 
@@ -339,7 +340,7 @@ class Looking:
             return broken(named[0], Fault(text, reached.place, remedy), self.game)
 
     def standstill(self, number: int, seconds: float) -> str:
-        """Return the line of code that runs after some seconds of answering a question.
+        """Return the line of code that is being executed after some seconds of a question.
 
         The result is `, at FILE:LINE in NAME`, or `: ` and what the agent is waiting for, or "" if unknown.
 
@@ -372,7 +373,7 @@ def applicable(one: Promise, subject: object) -> bool:
 
 
 def broken(one: Promise, fault: Fault, game: Game) -> Finding:
-    """Return the finding of a broken promise, with its position drawn if the game can."""
+    """Return the finding for a broken promise, with the board if the game can draw it."""
     remedy = fault.remedy or one.remedy
     if fault.place is None:
         return Finding(one.name, one.title, False, fault.text, remedy)

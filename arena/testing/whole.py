@@ -15,7 +15,7 @@ from arena.api.rulings import check_declared
 from arena.errors import ArenaError, one_line
 from arena.testing.promise import Minor
 
-COUNTED = 20_000  # largest `reachable` that is checked by counting
+COUNTED = 20_000  # maximum `reachable` that is checked by counting
 
 
 def class_is_sound(cls: type[Configurable]) -> None:
@@ -61,7 +61,7 @@ def declarations(game: Game) -> None:
     for capability, parts in CAPABILITIES.items():
         lacking = [part for part in parts if not game.offers(part)]
         if game.drawing is not None and {*parts} - {*lacking} == {"piece"}:
-            continue  # which it offers for its drawing
+            continue  # defined only for drawing the board
         assert len(lacking) in (0, len(parts)), (
             f"offers {capability} only in part; it lacks {', '.join(lacking)}"
         )

@@ -1,8 +1,8 @@
 """Learning curves: the score of a learner against given opponents, by number of episodes.
 
-The learners of a curve are trained independently of stored models: one for each seed, which plays at every
-point, or one for each seed and point, whose training ends there. The player is the learner itself or an agent
-that contains it.
+The learners of a curve are trained independently of stored models: either one learner for each seed, which
+plays at every point, or one for each seed and point, whose training ends at that point. The player is the
+learner itself or an agent that contains it.
 """
 
 from __future__ import annotations
@@ -75,12 +75,12 @@ class Curve:
         opponents: The opponents.
         matches: Number of matches from each seat, at each point against each opponent.
         max_plies: Plies after which a match is a draw.
-        fresh_per_point: Whether a new learner is trained for each point, whose training ends there.
-        codes: Digests of all code involved in matches against an opponent, by its text.
+        fresh_per_point: Whether a separate learner is trained up to each point.
+        codes: Digests of all code involved in matches against an opponent, by the opponent's text.
         stall_seconds: Time limit of a move and of an episode, in seconds; 0 for none.
         openings: The openings of matches.
         began_with: The openings as typed.
-        timed: Whether rows have the training time.
+        timed: Whether rows include the training time.
     """
 
     entry: Spec
@@ -134,7 +134,7 @@ def check(curve: Curve) -> None:
 
 
 def missing_runs(curve: Curve, rows: Iterable[Row]) -> list[Run]:
-    """Return the runs of a curve for which rows are missing, longest first."""
+    """Return the runs of a curve whose rows are incomplete, longest first."""
     there = {(row.seed, row.episodes, row.opponent, row.seat) for row in rows}
     met = [(opponent.text, seat) for opponent in curve.opponents for seat in SEATS]
     found = []
@@ -157,7 +157,7 @@ def draw(
 ) -> Iterator[list[Row]]:
     """Train and play the runs, and yield the rows of each point as it is finished.
 
-    When the workers are told to stop, points in progress are finished and no more are begun.
+    When the workers are asked to stop, points in progress are finished and no more are begun.
 
     Raises:
         ArenaError: If a learner fails.
@@ -228,7 +228,7 @@ def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
 
 
 def working_seconds() -> float:
-    """Return the time of a clock that is stopped during compilation."""
+    """Return the time of a clock that is paused during compilation."""
     return perf_counter() - activity.compiling
 
 
@@ -244,7 +244,7 @@ def trained_whole(spec: Spec, game: Game, stall_seconds: float) -> Learner:
 
 
 def trained_up_to(point: int, curve: Curve, spec: Spec) -> tuple[Learner, float]:
-    """Return a learner after `point` episodes, continued from an earlier point if this worker has kept it.
+    """Return a learner after `point` episodes, continued from an earlier point if the worker still has it.
 
     Returns:
         The learner, and its training time in seconds.
@@ -264,7 +264,7 @@ def trained_up_to(point: int, curve: Curve, spec: Spec) -> tuple[Learner, float]
 
 
 def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> Iterator[Row]:
-    """Play a player in its current state against an opponent, and yield a row for each seat."""
+    """Play a trained player against an opponent, and yield a row for each seat."""
     limits = Limits(curve.max_plies, 0.0, curve.stall_seconds)
     pairings = ((0, 1), (1, 0))
     entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
@@ -319,7 +319,7 @@ def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
                 )
         if row.code not in (UNKNOWN_CODE, curve.codes.get(row.opponent, row.code)):
             raise ArenaError(
-                f"{path} was computed with other code of {row.entry}, {row.opponent} or {row.game}; "
+                f"{path} was computed with different code of {row.entry}, {row.opponent} or {row.game}; "
                 "remove it, name another file, or restore that code"
             )
 

@@ -1,8 +1,8 @@
 """Training of learners, each in its own worker, in slices short enough to report progress.
 
 A learner's model is written at intervals and at the end. After an interruption training resumes from the last
-checkpoint and gives the same result. A learner with shards merges the models of other learners, which are
-trained like any other, in a separate slice.
+checkpoint and yields the same model. A learner with shards merges, in a separate slice, the models of other
+learners, which are trained in the usual way.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from arena.workers.worker import WorkerDied, own_watch
 
 SLICE_SECONDS = 0.3  # seconds of learning in a slice
 SEEN_SECONDS = 2.0  # seconds of learning before the remaining time is estimated
-CHECKPOINT_SECONDS = 10.0  # seconds of learning between checkpoints, if writing them is quick
+CHECKPOINT_SECONDS = 10.0  # minimum seconds of learning between checkpoints
 CHECKPOINT_SHARE = 0.05  # maximum share of the time spent on writing checkpoints
 
 
 class TooLong(Exception):
-    """A learner would need more time than it is allowed."""
+    """Training a learner would exceed its time limit."""
 
 
 @dataclass(eq=False)
@@ -119,7 +119,7 @@ class Job:
         return Task(self.pool, train_slice, (self.spec, game, self.about, episodes, save, stall), self)
 
     def merged_elsewhere(self) -> bool:
-        """Load the model's state if another process has merged the shards; return whether it is finished."""
+        """Load the model's state if another process has merged the shards; return whether that is so."""
         path = model_file.path_of(self.about)
         if not self.shards or self.running or not model_file.is_there(path):
             return False
@@ -163,7 +163,7 @@ class Job:
 
 
 def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str, str]]) -> list[Job]:
-    """Return the training that these entries still need in a game, dependencies first.
+    """Return the jobs that still have to be trained for these entries in a game, dependencies first.
 
     Args:
         specs: The entries.
@@ -176,7 +176,7 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
     found: dict[str, Job] = {}
     wanted = learners(specs)
     texts = {spec.text for spec in wanted}
-    runs: dict[str, list[Job]] = {}  # jobs of the same training, up to different checkpoints
+    runs: dict[str, list[Job]] = {}  # jobs for different checkpoints of the same training
     for spec in wanted:
         job = found.get(spec.text) or job_of(spec, game, versions)
         runs.setdefault(with_options(spec, checkpoint=0).text, []).append(job)
@@ -241,7 +241,7 @@ class Training(Work[None]):
         return [job for job in self.jobs if job.pool and not job.over]
 
     def to_begin(self) -> Job | None:
-        """Begin the next possible job with a worker, and return the job; None if there is none."""
+        """Begin the next job that can be begun with a worker, and return it; None if there is none."""
         todo = unfinished(self.jobs)
         while any(job.merged_elsewhere() for job in todo):
             todo = unfinished(self.jobs)
@@ -292,7 +292,7 @@ class Training(Work[None]):
 
 
 def unfinished(jobs: Sequence[Job]) -> list[Job]:
-    """Return the jobs that are not over, except shards of learners that are over."""
+    """Return the jobs that are neither over nor shards of learners that are over."""
     awaited = {shard for job in jobs if not job.over for shard in job.shards}
     return [job for job in jobs if not job.over and (job.kept or job in awaited)]
 
@@ -315,18 +315,17 @@ def train(
 ) -> bool:
     """Train all jobs, and return whether all are finished.
 
-    When the workers are told to stop, models are saved and learning ends.
+    When the workers are asked to stop, models are saved and learning ends.
 
     Args:
         jobs: The learners to train.
         game: The game to learn.
         workers: The workers to use.
-        tell: Called with episodes done, episodes planned, and the scores so far as text.
+        tell: Called with the numbers of episodes done and planned, and the scores so far as text.
         strict: Raise ArenaError if a learner fails. Otherwise log a warning, and let the learner forfeit.
         stall_seconds: Time limit for creating a learner and for each episode, in seconds; 0 for none.
-        patience: Give up on learners that would take longer than this many seconds, with TooLong as their
-            error. In this case neither these learners nor those that fail with an ArenaError cause a warning.
-            0 for no limit.
+        patience: Maximum training time in seconds, 0 for no limit. A learner that would take longer fails
+            with TooLong. If there is a limit, neither TooLong nor ArenaError causes a warning.
         remedy: Appended to the error message if `strict` is set.
 
     Raises:
@@ -382,7 +381,7 @@ def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
 
 
 def reason_of(error: Exception, stall_seconds: float) -> str:
-    """Return how a learner failed, with the line of its code if known."""
+    """Return the reason for a learner's failure, with the line of its code if known."""
     if isinstance(error, ArenaError):
         return str(error)
     if isinstance(error, WorkerDied):

@@ -45,9 +45,10 @@ def learner_in(entry: Spec) -> Spec:
 
 
 def shards_of(spec: Spec) -> list[Spec]:
-    """Return the shards whose models a learner merges, in order; empty if it learns itself.
+    """Return the shards whose models a learner merges, in order; empty if the learner has no shards.
 
-    Its episodes are divided evenly among them; the first shards take one more to cover the remainder.
+    Its episodes are divided evenly among them; the first shards learn from one more episode to cover the
+    remainder.
     """
     shards = spec.values.get("shards", 1) if spec.cls.merge is not Learner.merge else 1
     if shards == 1:
@@ -74,7 +75,7 @@ def untrained_at(spec: Spec, game: Game) -> Learner:
 
 
 def made_learner(spec: Spec, game: Spec) -> Learner:
-    """Return an untrained learner; raise ArenaError if it cannot be instantiated."""
+    """Return an untrained learner; raise ArenaError if creating it fails."""
     try:
         with quiet():
             return untrained(spec, game)
@@ -85,7 +86,7 @@ def made_learner(spec: Spec, game: Spec) -> Learner:
 
 
 def trained_here(spec: Spec, game: Game) -> Learner:
-    """Train a learner fully in this process, its shards one after the other, and return it."""
+    """Train a learner fully in this process, with its shards one after the other, and return it."""
     learned = [trained_here(shard, game)._packed_model() for shard in shards_of(spec)]
     learner = untrained_at(spec, game)
     learner._merge_packed(learned) if learned else learner.learn_many(range(learner.episodes), [0, 0, 0])
@@ -107,7 +108,7 @@ def check_learns(spec: Spec, game: Spec) -> None:
 
 
 LEARNER = 0  # the seat that the watch records during learning
-AT = "at "  # prefix of an error's note with the line of the learner's code
+AT = "at "  # prefix of the note on an error that states the line of the learner's code
 PIECE = 0.3  # seconds of learning between updates of the watch
 
 
@@ -117,7 +118,8 @@ class Slice:
 
     Attributes:
         about: The state of the model.
-        learning: Seconds of learning, excluding compilation, which does not predict the remaining time.
+        learning: Seconds of learning, excluding compilation, which would distort estimates of the remaining
+            time.
         saving: Seconds of saving; 0 if the model was not saved.
     """
 
@@ -154,7 +156,7 @@ def train_slice(
 def learned_slice(
     spec: Spec, game: Spec, about: About, episodes: int, save: bool, stall_seconds: float
 ) -> Slice:
-    """Do the work of `train_slice`, without adding lines of code to errors."""
+    """Do the work of `train_slice`, without adding the learner's line of code to errors."""
     worker = this_worker()
     worker.watch.turn(about.episodes, LEARNER, stall_seconds)
     learner, known = worker.kept.pop(worker_key(about), (None, None))
@@ -182,7 +184,7 @@ def learned_slice(
         worker.kept[worker_key(known)] = learner, known
     worker.watch.clear()
     learning = max(0.0, learned - start - (activity.compiling - compiling))
-    return Slice(copy(known), learning, saving)  # a copy, since a caller in this process may keep it
+    return Slice(copy(known), learning, saving)  # a copy, since a caller in this process may store it
 
 
 def learn_watched(learner: Learner, numbers: range, tally: Tally, stall_seconds: float) -> None:
@@ -215,7 +217,7 @@ def merge_shards(
 
 
 def arrays_of(learner: Learner) -> dict[str, Any]:
-    """Return the arrays of a learner's model; raise TypeError unless they are numbers or texts by name."""
+    """Return the arrays of a learner's model; raise TypeError unless all can be stored."""
     import numpy as np
 
     arrays = {name: np.asarray(array) for name, array in learner._packed_model().items()}
@@ -236,5 +238,5 @@ def resumed(learner: Learner, about: About) -> About:
 
 
 def worker_key(about: About) -> tuple[str, str]:
-    """Return the key under which a worker keeps a learner between slices."""
+    """Return the key under which a worker stores a learner between slices."""
     return "learner", about.key

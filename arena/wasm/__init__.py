@@ -1,4 +1,4 @@
-"""Entries as WebAssembly for web pages: the compiled code of a game and an agent, with its data.
+"""Export of agents as WebAssembly for web pages: the compiled code of a game and an agent, and its data.
 
-LLVM compiles the same intermediate code as for machine code for another target; see `docs/compiler.md`.
+The LLVM assembly is the same as for machine code, with another target; see `docs/compiler.md`.
 """

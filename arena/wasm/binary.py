@@ -1,4 +1,4 @@
-"""The parts of the binary format of WebAssembly that are needed (Core Specification, chapter 5)."""
+"""The parts of WebAssembly's binary format that arena uses (Core Specification, chapter 5)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, C
 # order of sections in a module
 ORDER = (TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, CUSTOM)
 OF_FUNCTION, OF_TABLE, OF_MEMORY, OF_GLOBAL = range(4)  # kinds of imports and exports
-PADDED = 5  # bytes of a number that a linker changes
+PADDED = 5  # size in bytes of a number that the linker replaces
 
 
 class Reader:
-    """Reads numbers, names and byte strings from bytes, one after the other."""
+    """Reads numbers, names and byte strings from a byte string, one after the other."""
 
     def __init__(self, data: bytes, at: int = 0) -> None:
         self.data, self.at = data, at
@@ -42,7 +42,7 @@ class Reader:
         return found - (1 << bits) if found >> (bits - 1) else found
 
     def bytes(self) -> builtins.bytes:
-        """Read a byte string that begins with its length."""
+        """Read a byte string that is preceded by its length."""
         size = self.number()
         self.at += size
         return self.data[self.at - size : self.at]
@@ -75,12 +75,12 @@ def signed(n: int) -> bytes:
 
 
 def padded(n: int) -> bytes:
-    """Return a number below 2**31, signed or not, in LEB128 with `PADDED` bytes, as in relocations."""
+    """Return a signed or unsigned number below 2**31 in LEB128 with `PADDED` bytes, as in relocations."""
     return bytes([*((n >> 7 * i) & 0x7F | 0x80 for i in range(PADDED - 1)), n >> 7 * (PADDED - 1)])
 
 
 def text(data: bytes | str) -> bytes:
-    """Return bytes or a name, preceded by the length."""
+    """Return a byte string or a name, preceded by its length."""
     data = data.encode() if isinstance(data, str) else data
     return number(len(data)) + data
 
@@ -92,7 +92,7 @@ def vector(items: Iterable[bytes]) -> bytes:
 
 
 def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the sections of an object file or a module: kind and content."""
+    """Yield the sections of an object file or a module, each as its kind and its content."""
     if data[:8] != MAGIC:
         raise ValueError("it is not a WebAssembly module")
     reader = Reader(data, len(MAGIC))
@@ -102,6 +102,6 @@ def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def module(parts: Iterable[tuple[int, bytes]]) -> bytes:
-    """Return a module of these sections, in the order required."""
+    """Return a module with these sections, in the order that the format requires."""
     ordered = sorted(parts, key=lambda part: ORDER.index(part[0]))
     return MAGIC + b"".join(bytes([kind]) + text(body) for kind, body in ordered)

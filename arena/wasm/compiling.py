@@ -19,8 +19,8 @@ from arena.errors import ArenaError, one_line
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue"
 ABI = "experimental-mv"  # functions may return several results
-METHODS = ("begin", "choose", "rate")  # compiled methods of an agent
-SPARE_STACK = 1 << 20  # bytes of the stack, which ends at 0, not used by recursive functions
+METHODS = ("begin", "choose", "rate")  # the methods of an agent that are compiled
+SPARE_STACK = 1 << 20  # bytes at the end of the stack, address 0, that recursive functions leave free
 STACK = {
     "floor": f"""
 define internal i64 @arena.floor(i64 %here) nounwind {{
@@ -32,16 +32,16 @@ define internal i64 @arena.floor(i64 %here) nounwind {{
 
 @dataclass(frozen=True)
 class Compiled:
-    """The object code of a unit."""
+    """The object code of a compiled unit."""
 
     unit: Unit
     code: bytes
 
 
 def compiled(agent: Agent, layout: Layout) -> Compiled:
-    """Compile an agent and its game's rules for WebAssembly, or raise CannotCompile.
+    """Compile an agent and the rules of its game for WebAssembly, or raise CannotCompile.
 
-    They are compiled for this machine first, and compared with plain Python.
+    They are first compiled for this machine and compared with plain Python.
     """
     game, cls = agent.game, type(agent)
     unit = Unit(game)
@@ -50,7 +50,7 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
     for name in METHODS:
         method = own(cls, name)
         if name in vars(agent):
-            raise CannotCompile(f"{cls.__name__} has a {name} that is not a method of its class")
+            raise CannotCompile(f"{cls.__name__} has an attribute {name} that is not a method of the class")
         if method is not None:
             method_program(agent, game, layout, method, name)
             add_method(unit, name, layout, method, name, python=False)
@@ -66,7 +66,7 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
 
 
 def own(cls: type, name: str) -> object:
-    """Return an agent's method as its author wrote it; None if it is inherited from `Agent`."""
+    """Return a method of an agent's class as plain Python; None if it is inherited from `Agent`."""
     method = getattr(cls, name, None)
     inherited = getattr(Agent, name, None)
     return None if method is None or author_of(method) is author_of(inherited) else author_of(method)
@@ -74,7 +74,7 @@ def own(cls: type, name: str) -> object:
 
 @functools.cache
 def target_machine() -> Any:
-    """Return LLVM's target machine for WebAssembly, or raise ArenaError."""
+    """Return the LLVM target machine for WebAssembly, or raise ArenaError."""
     from llvmlite import binding as llvm
 
     llvm.initialize_all_targets()
@@ -89,7 +89,7 @@ def target_machine() -> Any:
 
 
 def object_code(text: str) -> bytes:
-    """Return the object file of a unit's text; it exports only functions."""
+    """Return the object file for LLVM assembly; it exports only functions."""
 
     from arena.compiler.machine import optimised
 

@@ -1,8 +1,8 @@
 """A linker that turns an object file from LLVM into a module that a page can load.
 
-An object file has code in which the addresses of data are relative to 0, and a list of the locations of these
-addresses (WebAssembly's "Object File Linking" conventions). It imports its memory and stack. The linker moves
-the data, and gives the module its own memory, which may contain other initial data.
+In the code of an object file, the addresses of data are relative to 0, and a list says where these addresses
+occur (WebAssembly's "Object File Linking" conventions). The file imports its memory and stack. The linker
+moves the data, and adds a memory to the module, which may contain other initial data.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from arena.wasm.binary import (
 
 PAGE = 1 << 16  # bytes
 I32, I32_CONST, END = 0x7F, 0x41, 0x0B
-# kinds of relocations of addresses: unsigned, signed, or as four bytes
+# kinds of address relocations: unsigned LEB128, signed LEB128, or four bytes
 ADDRESS_LEB, ADDRESS_SLEB, ADDRESS_I32 = 3, 4, 5
 ADDRESSES = (ADDRESS_LEB, ADDRESS_SLEB, ADDRESS_I32)
 WITHOUT_ADDEND = (0, 1, 2, 6, 7)
@@ -50,7 +50,7 @@ class Object:
 
     Attributes:
         data: Data segments, as address and content.
-        size: Size of all data in bytes, including zeros.
+        size: Size of all data in bytes, including zeros that are not stored.
         imports: Functions that it imports, in order, with the indices of their types.
         exports: Indices of the functions that it defines, by name.
         code: Size of the code in bytes.
@@ -119,13 +119,13 @@ class Object:
                     yield name, at
 
     def moved(self, base: int) -> None:
-        """Move the data to begin at `base`, and adjust all addresses."""
+        """Move the data to start at the address `base`, and adjust all addresses in the code."""
         for note, kind in (("reloc.CODE", CODE), ("reloc.DATA", DATA)):
             if note not in self.notes:
                 continue
             reader = Reader(self.notes[note])
             if self.sections[reader.number()][0] != kind:
-                raise ValueError(f"{note} is about another section")
+                raise ValueError(f"{note} relocates another section")
             body = next(part for other, part in self.sections if other == kind)
             for _ in range(reader.number()):
                 how, at, _ = reader.byte(), reader.number(), reader.number()
@@ -159,9 +159,9 @@ def linked(
     Args:
         made: The object file.
         base: Address of its data.
-        data: Other data in memory, as address and content.
+        data: Other initial data in memory, as address and content.
         pages: Size of the memory in pages of 64 KB.
-        stack: Address where the stack begins; it grows downwards.
+        stack: Address where the stack starts; it grows downwards.
         notes: Custom sections, as name and content.
     """
     made.moved(base)
@@ -183,5 +183,5 @@ def linked(
 
 
 def place(address: int) -> bytes:
-    """Return an address as a constant expression."""
+    """Return an address as a constant expression in the binary format."""
     return bytes([I32_CONST]) + signed(address) + bytes([END])

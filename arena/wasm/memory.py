@@ -1,4 +1,4 @@
-"""The layout of a module's memory: the blocks and arrays of a component and its parts."""
+"""The layout of a module's memory, with the blocks and arrays of a component and its parts."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import numpy as np
 from arena.compiler.layout import Block
 
 LINE = 64  # alignment in bytes
-MANY = 20_000  # most segments of a module
-LINES = (LINE, 1 << 10, 1 << 14, 1 << 20, 1 << 40)  # shortest runs of zeros to leave out
+MANY = 20_000  # maximum number of segments of a module
+LINES = (LINE, 1 << 10, 1 << 14, 1 << 20, 1 << 40)  # minimum lengths of runs of zeros that are omitted
 
 
 class Memory:
-    """Blocks and arrays laid out in memory.
+    """A memory layout with blocks and arrays.
 
     Attributes:
-        address: Address of the block of the whole component.
+        address: Address of the component's block.
         end: First free address.
     """
 
@@ -33,18 +33,18 @@ class Memory:
         self.moved = [self.room(size) for _, size in self.pieces]
 
     def room(self, size: int) -> int:
-        """Reserve some bytes, and return their address."""
+        """Reserve a number of bytes, and return their address."""
         at = -(-self.end // LINE) * LINE
         self.end = at + size
         return at
 
     def place(self, address: int) -> int:
-        """Return the address in the module's memory of data at an address in this process."""
+        """Return the address in the module's memory for data at an address in this process."""
         i = bisect_right(self.pieces, (address, 1 << 63)) - 1
         return self.moved[i] + address - self.pieces[i][0]
 
     def segments(self) -> list[tuple[int, bytes]]:
-        """Return the initial content of memory as addresses and bytes, without zeros."""
+        """Return the initial content of memory, without long runs of zeros, as pairs of address and bytes."""
         whole = [(self.places[one.address], self.words(one)) for one in self.blocks]
         for (address, size), at in zip(self.pieces, self.moved, strict=True):
             whole.append((at, np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))))
@@ -55,7 +55,7 @@ class Memory:
         return found
 
     def words(self, block: Block) -> Any:
-        """Return a block's bytes, with the addresses that are valid in the module."""
+        """Return the words of a block, with addresses replaced by those in the module's memory."""
         found = np.frombuffer(bytes(block.words), np.int64).copy()
         for name, _, _, at in block.arrays:
             found[at] = self.place(int(found[at])) if vars(block.thing)[name].nbytes else self.address
@@ -73,7 +73,7 @@ def pieces(block: Block) -> Iterator[tuple[int, int]]:
 
 
 def overlapping(pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield pieces of memory, with overlapping ones merged: arrays may be views of others."""
+    """Yield areas of memory after merging those that overlap, since arrays may be views of others."""
     begin = end = 0
     for address, size in sorted(pieces):
         if address >= end:
@@ -86,7 +86,7 @@ def overlapping(pieces: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def without_zeros(at: int, data: Any, line: int) -> Iterator[tuple[int, bytes]]:
-    """Yield runs of lines that are not all zeros, with their addresses.
+    """Yield runs of lines that contain nonzero bytes, with their addresses.
 
     Args:
         at: Address of the data.

@@ -1,4 +1,4 @@
-"""An entry as one WebAssembly module: code, data, and a note in JSON that describes them."""
+"""An agent as a single WebAssembly module: code, data, and a custom section in JSON that describes them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from arena.wasm.linker import PAGE, Object, linked
 from arena.wasm.memory import LINE, Memory
 from arena.wasm.notation import move_texts
 
-FORMAT = 1  # version of the note
-NOTE = "arena"  # name of its section
-STACK = 1 << 22  # bytes; an overflow leaves the memory, which raises an error
-MOST = 1 << 30  # most bytes of memory
-# functions computed by JavaScript: those with exact results, and clocks
+FORMAT = 1  # version of the format of the description
+NOTE = "arena"  # name of the custom section with the description
+STACK = 1 << 22  # size in bytes; an overflow accesses an invalid address, which raises an error
+MOST = 1 << 30  # maximum size of the memory in bytes
+# functions that the module imports from JavaScript: clocks, and those whose results are exact there
 EXACT = {"fmod", "nextafter"}
 CLOCKS = {"arena_clock", "clock_gettime"}
 
 
 class TooLarge(ArenaError):
-    """A module has more data than allowed; `size` is its size in bytes."""
+    """Raised if the data of a module exceeds the limit; `size` is the size of the data in bytes."""
 
     def __init__(self, text: str, size: int) -> None:
         super().__init__(text)
@@ -43,13 +43,13 @@ class TooLarge(ArenaError):
 
 @dataclass(frozen=True)
 class Module:
-    """An entry as WebAssembly.
+    """An agent as a WebAssembly module.
 
     Attributes:
-        data: The module.
+        data: The module in the binary format.
         code: Size of its code in bytes.
         memory: Size of its memory in bytes.
-        about: The content of its note.
+        about: The description of the module; see `note`.
     """
 
     data: bytes
@@ -59,15 +59,15 @@ class Module:
 
 
 def module_of(agent: Agent, most: int) -> Module:
-    """Return the module of an agent that is ready to play.
+    """Return an agent that is ready to play as a WebAssembly module.
 
     Args:
         agent: The agent, trained if it is a learner.
         most: Maximum size of its data in bytes.
 
     Raises:
-        TooLarge: If it has more data.
-        ArenaError: If it needs too much memory, or does not compile.
+        TooLarge: If the data exceeds `most`.
+        ArenaError: If the agent needs too much memory, or does not compile.
     """
     game, name = agent.game, on_one_line(agent.name or type(agent).__name__)
     try:
@@ -111,21 +111,21 @@ def module_of(agent: Agent, most: int) -> Module:
 
 
 def rooms(unit: Unit) -> dict[str, int]:
-    """Return the sizes in bytes of the areas through which a page passes arguments and results."""
+    """Return the sizes in bytes of the memory areas for arguments and results, by name."""
     irs = (len(instance.result.irs) for _, instance, _ in unit.entries.values())
     list_size = 8 * (unit.cap + SPARE)
     return {"result": 8 * max(*irs, 2), "stream": 16, "moves": list_size, "items": list_size}
 
 
 def scores(layout: Layout, memory: Memory, block: Block) -> int | None:
-    """Return the address of the scores that an agent's `rate` writes; None if it has none."""
+    """Return the address of the scores that an agent's `rate` writes; None if it has no scores."""
     kind, at = layout.fields.get("scores", (None, 0))
     rated = own(layout.cls, "rate") is not None and kind == ArrayOf("float64", 1)
     return memory.place(block.ints[at]) if rated else None
 
 
 def note(agent: Agent, unit: Unit, imports: Sequence[str], places: Mapping[str, int]) -> dict[str, object]:
-    """Return the note that describes a module to a page."""
+    """Return the description of a module for a web page."""
     game = agent.game
     texts, all_texts = move_texts(game)
     return {
@@ -153,18 +153,18 @@ def note(agent: Agent, unit: Unit, imports: Sequence[str], places: Mapping[str, 
 
 
 def gives(kind: Any) -> list[str]:
-    """Return LLVM's types of a function's result; for a list, those of an item."""
+    """Return the LLVM types of a function's result; for a list, those of an item."""
     return list(kind.item.irs if isinstance(kind, ListOf) else kind.irs)
 
 
 def errors(site: tuple[type[BaseException], str, str, int]) -> str:
-    """Return the message for a place where a function raises an exception."""
+    """Return the message for an exception that compiled code may raise, with its place in the source."""
     cls, text, file, line = site
     return f"{cls.__name__}: {placed(text, file, line)}"
 
 
 def grid(game: Game) -> dict[str, object]:
-    """Return the cells and pieces of a game that is drawn, with their names; empty for other games."""
+    """Return the cells and pieces of a game that can be drawn, with names; empty for other games."""
     drawing = drawing_of(game)
     if drawing is None:
         return {}

@@ -1,4 +1,4 @@
-"""A table of the texts of moves, since the function that creates them is not compiled."""
+"""A table of the texts of moves, since the method that creates these texts does not compile."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from arena.api.game import Game, positions
 from arena.api.rulings import notation
 from arena.rng import Rng, derive
 
-FEW = 20_000  # largest number of positions of a game to visit completely
-MANY = 500_000  # positions in random matches to visit otherwise; FEW if moves are small numbers
-PLIES = 1000  # approximate length of a match before another begins
-SMALL = 1 << 12  # limit of small numbers
+FEW = 20_000  # a game with at most this many positions is visited completely
+MANY = 500_000  # positions of random matches to visit in other games; FEW if moves are small numbers
+PLIES = 1000  # approximate number of plies after which a new random match begins
+SMALL = 1 << 12  # limit below which numbers are small
 
 
 def move_texts(game: Game) -> tuple[dict[int, str], bool]:
-    """Return the texts of a game's moves, and whether the table is certainly complete."""
+    """Return the texts of a game's moves, by move, and whether they are certainly complete."""
     if game.reachable is not None and game.reachable <= FEW:
         met = {move for state in positions(game) for move in game.moves(state)}
         return texts(game, met), True
@@ -37,12 +37,12 @@ def move_texts(game: Game) -> tuple[dict[int, str], bool]:
 
 
 def is_small(moves: set[int]) -> bool:
-    """Return whether all moves are small numbers, so that every number up to the largest can be tried."""
+    """Return whether all moves are small numbers, so that every number up to the largest one can be tried."""
     return min(moves, default=0) >= 0 and max(moves, default=0) < SMALL
 
 
 def texts(game: Game, moves: set[int]) -> dict[int, str]:
-    """Return the texts of moves; numbers that are not moves are left out."""
+    """Return the texts of moves, by move; numbers that are not moves are omitted."""
     found = {}
     for move in sorted(moves):
         with suppress(Exception):  # some numbers are not moves

@@ -1,4 +1,4 @@
-"""The scripts that load modules, as a JavaScript module and as a plain script."""
+"""The JavaScript that loads modules in a page, as a JavaScript module and as a plain script."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def script() -> str:
 
 
 def types() -> str:
-    """Return its declarations for TypeScript."""
+    """Return the TypeScript declarations of `arena.js`."""
     return (HERE / "arena.d.ts").read_text(encoding="utf-8")
 
 
 def classic() -> str:
-    """Return it as a plain script with one global name, `arena`, for a page or a worker from a Blob."""
+    """Return `arena.js` as a plain script that defines one global, `arena`, for pages and Blob workers."""
     body = EXPORT.sub(r"return \1;", script())
     return f'"use strict";\nvar arena = (() => {{\n{body}}})();\n'

@@ -1,7 +1,7 @@
-"""Assigning tasks to workers and collecting their results: a single loop for matches, training and checks.
+"""The loop that assigns tasks to workers and collects results, used for matches, training and checks.
 
-A worker may die during a task: an agent crashes it, it is killed because it hangs, or it is ended from
-outside. `Deaths` decides about the consequences.
+A worker may die during a task, since an agent crashes it, since it hangs and is killed, or since it is ended
+from outside. `Deaths` decides about the consequences.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Task:
         pool: The executor that runs it.
         function: The function. It is pickled if the executor is another process.
         arguments: Its positional arguments.
-        of: The contents of the task, in the form used by the `Work` that created it.
+        of: The part of the work that the task does, in a form that the `Work` chooses.
     """
 
     pool: Executor
@@ -64,7 +64,7 @@ class Work(ABC, Generic[Result]):
     """A kind of work, which creates tasks and turns their return values into results.
 
     Attributes:
-        finishes: Whether running tasks are finished when the work stops; otherwise they are dropped.
+        finishes: Whether running tasks are finished when the work is stopped; otherwise they are dropped.
     """
 
     finishes = True
@@ -74,7 +74,7 @@ class Work(ABC, Generic[Result]):
 
     @abstractmethod
     def next_task(self, stopping: bool) -> Task | None:
-        """Return the next task, or None if there is currently none.
+        """Return the next task, or None if no task is currently available.
 
         Args:
             stopping: Whether to return only tasks that are needed to avoid losing results.
@@ -82,7 +82,7 @@ class Work(ABC, Generic[Result]):
 
     @property
     def waiting(self) -> bool:
-        """Whether tasks may follow although there are currently none and none is running."""
+        """Whether further tasks may become available although none is available or running now."""
         return False
 
     @abstractmethod
@@ -99,14 +99,14 @@ class Work(ABC, Generic[Result]):
 
 
 def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[Result]:
-    """Run all tasks of a work and yield its results as they arrive.
+    """Run all tasks of a `Work`, and yield the results as they arrive.
 
     Once `stop` is set, queued tasks are dropped, and only necessary tasks begin (see `Work.next_task`).
     Running tasks are finished, or dropped if `work.finishes` is False.
 
     Args:
         work: The work.
-        most: Maximum number of tasks submitted at the same time.
+        most: Maximum number of submitted tasks that have not finished.
         stop: Event that ends the loop early.
 
     Raises:

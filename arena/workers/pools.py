@@ -24,9 +24,9 @@ from arena.workers.worker import Worker, current, own_watch
 
 
 class Surviving(Executor):
-    """An executor that replaces a worker that dies: the worker's task fails with WorkerDied, others continue.
+    """An executor that replaces dead workers: only the task of the dead worker fails, with WorkerDied.
 
-    The function that creates it also has the attribute `survives`.
+    The function that creates such an executor also has the attribute `survives`.
     """
 
     survives = True
@@ -38,7 +38,7 @@ class Surviving(Executor):
 
 @contextmanager
 def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
-    """Open an executor, and shut it down at the end so that nothing is left running.
+    """Open an executor, and shut it down at the end without leaving anything running.
 
     Args:
         executor: Function that takes the number of workers and returns a `concurrent.futures.Executor`.
@@ -73,7 +73,7 @@ class Pool:
     Attributes:
         executor: The executor that runs the tasks.
         count: The number of workers.
-        stop: Event; once it is set, running tasks are finished and no more are begun.
+        stop: Event; once it is set, running tasks are finished and no more are started.
     """
 
     executor: Executor
@@ -83,12 +83,12 @@ class Pool:
 
 @dataclass(frozen=True)
 class Workers:
-    """A specification of workers, which `opened` starts.
+    """A description of workers, which `opened` starts.
 
     Attributes:
         executor: Function that takes the number of workers and returns a `concurrent.futures.Executor`.
         count: The number of workers.
-        stop: Event; once it is set, running tasks are finished and no more are begun.
+        stop: Event; once it is set, running tasks are finished and no more are started.
     """
 
     executor: Callable[[int], Executor]
@@ -97,7 +97,7 @@ class Workers:
 
     @contextmanager
     def opened(self, count: int | None = None) -> Iterator[Pool]:
-        """Start the workers, all of them or `count`, and shut them down at the end."""
+        """Start `count` workers, by default all, and shut them down at the end."""
         count = self.count if count is None else count
         here = ending_at_second_signal() if getattr(self.executor, "local", False) else nullcontext()
         with here, working(self.executor, count) as executor:
@@ -112,7 +112,7 @@ def default_workers() -> int:
 
 
 class Threads(ThreadPoolExecutor):
-    """Threads of this process, for agents that release the interpreter's lock.
+    """Threads of this process, for agents that release the GIL.
 
     Their printed output goes to standard error.
     """
@@ -129,7 +129,7 @@ class Threads(ThreadPoolExecutor):
 
 
 class Serial(Executor):
-    """The calling thread, which runs each task immediately, for debuggers and profilers.
+    """An executor that runs each task immediately in the calling thread, for debuggers and profilers.
 
     Cached games and agents are dropped at shutdown.
     """
@@ -176,7 +176,7 @@ def ending_at_once(stop: threading.Event | None, message: str) -> Iterator[None]
     def end(number: int, frame: FrameType | None) -> None:
         for one in own:
             signal.signal(one, before[one])
-        stop.set()  # a second signal then ends the process
+        stop.set()  # so that a second signal ends the process
         raise Stopped(message)
 
     for number in own:

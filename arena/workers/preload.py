@@ -1,9 +1,9 @@
-"""Set up the process from which workers are forked; this module is imported first in that process.
+"""Set up the process from which workers are forked; that process imports this module first.
 
-Garbage collection is disabled during the imports: there is no garbage yet, and searching for it takes a tenth
-of the time. Workers enable it again. Warnings about renamed functions appear once, in the process that
-started the workers. A worker whose task cannot be read, because the process that started it was killed, ends
-silently.
+Garbage collection is disabled during the imports, since there is no garbage yet and collection would take a
+tenth of the time; workers enable it again. Warnings about renamed functions are printed once, by the process
+that started the workers. A worker that cannot read its task, because the process that started it was killed,
+ends silently.
 """
 
 import gc

@@ -1,7 +1,7 @@
-"""The executor `processes`: worker processes, any of which may die without affecting the others.
+"""The executor `processes`: worker processes, each of which may die without affecting the others.
 
-Any other `concurrent.futures.Executor` can be used instead. A plugin registers a function that takes the
-number of workers and returns one.
+Any other `concurrent.futures.Executor` can be used instead: a plugin registers a function that takes the
+number of workers and returns an executor.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ from arena.workers.worker import (
     own_watch,
 )
 
-SHORT_FOLDER = "/tmp"  # for sockets, where TMPDIR is longer than that
-LONGEST_FOLDER = 60  # bytes: the address of a socket has at most 107, of which 33 are for names
+SHORT_FOLDER = "/tmp"  # folder for sockets if TMPDIR is too long
+LONGEST_FOLDER = 60  # maximum length in bytes; a socket's address has at most 107, of which names need 33
 TICK = 0.1  # seconds between checks for overdue workers
 LONG_TICK = 10**9  # ns; if more time passes between two checks, this process was suspended
 STACK_SECONDS, LONGEST_STACK = 0.5, 1 << 16  # limits for a worker's dump of its stack
@@ -72,7 +72,7 @@ context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods
 PRELOADED = ["arena.workers.preload", "arena.matches.block", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
 
-# messages from a worker: a task's return value or exception, a text for the user, or its current activity
+# kinds of messages from a worker: a task's return value or exception, a text for the user, its activity
 RESULT, ERROR, MESSAGE, ACTIVITY = range(4)
 LAST = 1 << 4  # flag of a worker's last message: the worker must be replaced
 
@@ -87,11 +87,11 @@ def get_ready(*modules: str) -> None:
 
 
 class WorkerFailed(Reported):
-    """The one-line text of an exception that is not an `Exception`, or that cannot be pickled."""
+    """Replaces an exception that is not an `Exception` or cannot be pickled, with its text on one line."""
 
 
 def settle_temporary_folder() -> None:
-    """Make multiprocessing use a folder whose path is short enough for socket addresses."""
+    """Make multiprocessing use a temporary folder whose path is short enough for socket addresses."""
     folder = tempfile.gettempdir()
     if len(os.fsencode(folder)) <= LONGEST_FOLDER:
         return
@@ -113,8 +113,8 @@ class WorkerProcess:
         future: The future of its current task.
         seen: The mark at the last check.
         since: The time at which this mark was first seen, in ns of the monotonic clock.
-        lost: `Processes.lost` at that time, in ns.
-        waited: The time that the worker had waited for a CPU by then, in ns.
+        lost: `Processes.lost` at the time `since`, in ns.
+        waited: The time that the worker had waited for a CPU by the time `since`, in ns.
     """
 
     process: BaseProcess
@@ -134,7 +134,7 @@ class Processes(Surviving):
 
     Attributes:
         size: Maximum number of workers.
-        say: Called with each text that a worker has for the user.
+        say: Called with each text that a worker sends for the user.
     """
 
     def __init__(self, workers: int, say: Callable[[str], object] = own_watch.say) -> None:
@@ -207,7 +207,7 @@ class Processes(Surviving):
                 future.set_running_or_notify_cancel()
             for worker in self.workers:
                 activity.tell(worker.process.pid, "")
-                worker.pipe.close()  # an idle worker ends then
+                worker.pipe.close()  # an idle worker then ends
                 if worker.future:
                     kill(worker.process)
                     worker.future.set_exception(CancelledError())
@@ -215,7 +215,7 @@ class Processes(Surviving):
                 end(worker.process)
 
     def tick(self, busy: bool) -> None:
-        """Record the time, and for how long this process, or the whole machine, was suspended."""
+        """Record the time, and for how long this process or the whole machine was suspended."""
         now = monotonic_ns()
         self.gap = max(0, now - self.ticked - LONG_TICK) if busy else 0
         self.lost += self.gap
@@ -232,7 +232,7 @@ class Processes(Surviving):
                 continue
             try:
                 worker = idle or self.start()
-            except Exception as error:  # whatever the reason, the future needs a result
+            except Exception as error:  # the future needs a result in any case
                 future.set_exception(ArenaError(f"cannot start a worker process: {why(error)}"))
                 continue
             worker.future = future
@@ -285,7 +285,7 @@ class Processes(Surviving):
         mark = tuple(worker.mark[:WORDS])
         deadline, number, seat, *_ = mark
         if worker.seen != mark:
-            # the turn may have begun before this process was suspended
+            # the turn may have begun before the suspension
             worker.seen, worker.since, worker.lost = mark, self.ticked, self.lost - self.gap
             worker.waited = waited_ns(worker.process.pid)
         if deadline < 0:
@@ -520,7 +520,7 @@ def follow_parent(group: bool = True) -> int:
 
 
 def describe_exit(code: int | None) -> str:
-    """Return how a process ended: `the process was ended by SIGSEGV`, or by itself with its exit status."""
+    """Return how a process ended, such as `the process was ended by SIGSEGV`, from its exit status."""
     if code is not None and code < 0:
         named = {s.value: s.name for s in signal.Signals}
         return f"the process was ended by {named.get(-code, f'signal {-code}')}"

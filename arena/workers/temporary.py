@@ -1,6 +1,6 @@
 """The folder for the sockets between a process and its workers, and the removal of stale folders.
 
-A process holds a lock on its folder while it runs. Unlike a process id, a lock works across containers.
+A process holds a lock on its folder while it runs. Unlike process ids, locks work across containers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TRIES = 5
 
 
 def meet_in_own_folder() -> None:
-    """Make multiprocessing use `arena-1000/…` among temporary files for its sockets, 1000 = user id.
+    """Make multiprocessing use a folder in `arena-1000` (1000 is the user id) for its sockets.
 
     Folders of dead processes are removed. If the folder cannot be used, multiprocessing creates its own
     folder, `pymp-…`.
@@ -53,12 +53,12 @@ def shared_folder() -> Path:
         folder.mkdir(mode=0o700)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise OSError("somebody else's")
+        raise OSError("not a private folder of this user")
     return folder
 
 
 def claimed() -> tuple[str, int]:
-    """Return a new folder for this process, and the file descriptor of the lock on it.
+    """Return a new folder for this process, and the file descriptor that holds the lock on it.
 
     Raises:
         OSError: If this fails several times.
@@ -73,12 +73,12 @@ def claimed() -> tuple[str, int]:
             continue
         if locked(lock) and os.fstat(lock).st_nlink:
             return folder, lock
-        os.close(lock)  # another process took the folder for an abandoned one
+        os.close(lock)  # another process considered the folder abandoned and removed it
     raise OSError("no folder can be created")
 
 
 def locked(file: int) -> bool:
-    """Try to lock a file, and return whether it worked."""
+    """Try to lock a file, and return whether the lock was acquired."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -1,10 +1,10 @@
 """The worker that runs the current task: its watch, and its cache between tasks.
 
-The watch records whose turn it is in memory that the parent process can read, and passes on messages. An
-agent may hang or crash its process. The mark, in memory shared with the parent, has the match and the seat
-that is playing, and its deadline. An overdue worker is killed from outside, which also stops C code that
-never returns. Reading a clock would slow compiled matches down: they count their turns in the mark, and the
-worker is overdue if the count does not change for too long.
+An agent may hang or crash its process. The watch therefore records whose turn it is in the *mark*, which is
+memory shared with the parent process: the match, the seat that is playing, and its deadline. The parent kills
+an overdue worker, which also stops C code that never returns. Compiled matches do not set deadlines, since
+reading a clock would slow them down. They count turns in the mark, and the worker is overdue if the count
+does not change for too long. The watch also passes on messages.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from typing import Any, TypeVar
 from arena.compiler import Host
 from arena.texts import NOTE, no_notes, on_one_line
 
-RULES = 2  # the seat while the game's own code runs
+RULES = 2  # value of the seat in the mark while the game's own code runs
 NOBODY = -1
 
-# deadline in ns of the monotonic clock, 0 = none, or if negative, ns allowed for each turn; match number;
-# seat; number of turns so far; ns allowed until the deadline
+# words of a mark: deadline in ns of the monotonic clock, 0 = none, or if negative, ns allowed for each turn;
+# match number; seat; number of turns so far; ns allowed until the deadline
 Mark = MutableSequence[int]
 DEADLINE, NUMBER, SEAT, TURNS, ALLOWED = range(5)
 WORDS = 5
 LONGEST_PAUSE = 120.0  # seconds
-# number of words of a mark: two cores that write to the same cache line, or to two adjacent lines that are
-# fetched together, would wait for each other at every turn
+# size of a mark in words: cores that write to the same cache line, or to adjacent lines, which are fetched
+# together, would wait for each other at every turn
 APART = 32
 
 
 class WorkerDied(Exception):
-    """A worker process ended in the middle of a block of matches.
+    """Raised if a worker process ended during a task, such as a block of matches.
 
     Attributes:
-        number: The match that it was playing, -1 if none.
+        number: Number of the match that it was playing, -1 if none.
         seat: The seat whose turn it was, `RULES` for the game's own code, `NOBODY` for neither.
         stalled: Whether it was killed for running longer than allowed.
         detail: How the process ended.
-        seconds: The time allowed for the turn.
+        seconds: The time allowed for the turn, in seconds.
         stack: Its stack when it was killed, as faulthandler prints it.
     """
 
@@ -57,17 +57,17 @@ class WorkerDied(Exception):
 
     @property
     def fault(self) -> str:
-        """The fault text if the game's own code was running."""
+        """The text of the fault if the game's own code was running."""
         return f"ran for over {self.seconds:g} s" if self.stalled else self.detail
 
 
 def to_standard_error(text: str) -> None:
-    """Print a text on standard error, on one line."""
+    """Print a text on one line on standard error."""
     print(on_one_line(text), file=sys.stderr)
 
 
 class Watch:
-    """A watch that does nothing, for agents in the main process.
+    """A watch that records nothing, for agents in the main process.
 
     Attributes:
         expendable: Whether this process may be killed because of an agent.
@@ -107,10 +107,10 @@ class Watch:
         """
 
     def turns(self, seconds: float) -> None:
-        """Record that compiled code runs, which marks its turns itself; each may take `seconds` seconds."""
+        """Record that compiled code runs, which counts its turns itself; each may take `seconds` seconds."""
 
     def clear(self) -> None:
-        """Record that it is nobody's turn."""
+        """Record that it is no agent's or game's turn."""
 
     @contextmanager
     def paused(self, seconds: float = LONGEST_PAUSE) -> Iterator[None]:
@@ -138,7 +138,7 @@ class ProcessWatch(Watch):
             os.register_at_fork(after_in_child=self.let_go)
 
     def turn(self, number: int, seat: int, seconds: float) -> None:
-        if self.forked:  # the child has returned from the agent's code, and would continue to play and fork
+        if self.forked:  # the child has returned from the agent's code, and must not continue to play
             os._exit(1)
         if seat == RULES:
             for timer in self.timers:
@@ -182,7 +182,7 @@ class Worker:
     Attributes:
         watch: Records whose turn it is.
         kept: Cache for later tasks, with objects such as games and agents, by key.
-        spent: Whether the worker should be replaced after this task, if possible.
+        spent: Whether the worker should be replaced after the current task, if possible.
         threads: The number of threads before the first task.
         close: Called before the worker ends, if it can still run code then.
     """

@@ -112,14 +112,14 @@ FAULTS = (
 
 
 def reproduced(published: int, found: list[int], key: str) -> str:
-    """Whether one more training may come to what was published."""
+    """Whether one more training would give what was published."""
     low, high = predicted(found)
-    told = f"one training may come to {max(low, 0):.0f} to {high:.0f}"
+    told = f"one training would give {max(low, 0):.0f} to {high:.0f}"
     if low <= published <= high:
         return f"compatible: {told}"
     draws, loses = ([row[key] for row in rows] for rows in by_order())
     return (
-        f"cannot be had: {FAULTS}. By the rules {told}; in four orders of moves it is {min(draws):,} to"
+        f"not reproducible: {FAULTS}. By the rules {told}; in four orders of moves it is {min(draws):,} to"
         f" {max(draws):,}, and {min(loses):,} to {max(loses):,} where a side that cannot move has lost to the"
         " opponent's search"
     )

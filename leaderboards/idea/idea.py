@@ -161,8 +161,8 @@ def page(told: Mapping[str, Any], folder: Path) -> list[str]:
         if all(len(seeds) == told["seeds"] for seeds in scores):
             found[game, setting] = scores
     if len(found) < len(GAMES) * len(SETTINGS):
-        done = ", ".join(f"{game} in the same {setting}" for game, setting in found) or "none"
-        return [f"None yet, since p-values are adjusted together. Parts run in full: {done}."]
+        done = ", ".join(f"{game} with the same {setting}" for game, setting in found) or "none"
+        return [f"None yet, because p-values are adjusted over all four parts. Completed parts: {done}."]
     differences = [[a - b for a, b in zip(*scores[:2], strict=True)] for scores in found.values()]
     held = holm([paired(difference) for difference in differences])
     lines = [

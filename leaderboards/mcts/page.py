@@ -153,8 +153,9 @@ def unbeaten_told(rows: Rows) -> str:
     (seeds,) = {int(row["seeds"]) for row in rows}
     _, most = wilson(0, seeds)
     return (
-        f"0 of {seeds} seeds: with 95 % confidence fewer than {math.ceil(100 * most)} % of all seeds "
-        "(Wilson 1927). Numbers of playouts between those of the long table were not tested."
+        f"If 0 of {seeds} seeds are beaten, then with 95 % confidence fewer than {math.ceil(100 * most)} % "
+        "of all seeds can be beaten (Wilson 1927). Numbers of playouts between those of the long table were "
+        "not tested."
     )
 
 
@@ -203,7 +204,8 @@ def times_told(budgets: Rows) -> str:
     said = " and ".join(map(milliseconds, took(worst)))
     return (
         f"The two times of a row differ by {100 * apart:.1f} % at most. They are not always close to the "
-        f"requested time: at {1000 * float(worst['seconds']):.0f} ms moves of {worst['game']} took {said} "
+        f"requested time: with {1000 * float(worst['seconds']):.0f} ms requested, moves at {worst['game']} "
+        f"took {said} "
         "ms."
     )
 
@@ -217,13 +219,13 @@ def page() -> Iterator[str]:
         "leaderboards/mcts/page.py` writes this page; [results.toml](results.toml) has the commands that "
         "produce the results."
     )
-    yield from ("", "## A tree that is made once", "")
+    yield from ("", "## A tree built once", "")
     yield (
         "The table has the percentages of tic-tac-toe matches that MCTS wins, draws and loses. The "
-        "published figures are those of Nested Software's program, from 1000 matches each. Ours are "
-        "exact, for `mcts-table`, which plays the first of equal moves. The next columns have its wins "
+        "published figures are those of Nested Software's program, from 1000 matches each. Those of "
+        "`mcts-table`, which plays the first of equal moves, are exact. The next columns have its wins "
         "in 1000 matches, repeated ten times, which differ only by chance, and the results of ten trees "
-        "with ties broken at random: the mean ± 95 % (Student's t), the minimum and the maximum of ten."
+        "with ties broken at random: the mean ± 95 % (Student's t), and the minimum and maximum of the ten."
     )
     yield ""
     heads: Sequence[str] = (
@@ -235,7 +237,7 @@ def page() -> Iterator[str]:
         "ten others: lost",
     )
     yield from table(heads, [*document(rows_of("document"), rows_of("samples"))])
-    yield from ("", "## UCT that none of 100 seeds loses with", "")
+    yield from ("", "## UCT that cannot be beaten with any of 100 seeds", "")
     yield (
         "The game is tic-tac-toe. With a seed, the move depends only on the position, so all replies can "
         "be enumerated: a seed is beaten if an opponent that knows it can win. The other columns have "
@@ -248,15 +250,15 @@ def page() -> Iterator[str]:
     yield ""
     heads = ("UCT", "none of 100 beaten as first from", "as second from", "tried up to")
     yield from table(heads, [*from_when_on(rows_of("unbeaten"))])
-    yield from ("", "<details><summary>All that were tried</summary>", "")
+    yield from ("", "<details><summary>All numbers of playouts tried</summary>", "")
     heads = ("entry", "beaten as first", "beaten as second", "won as first, %", "won as second, %")
     yield from table(heads, [*never_beaten(rows_of("unbeaten"))])
     yield from ("", "</details>")
     yield from ("", "## Against alpha-beta at equal time", "")
     yield (
-        "Budgets were measured once, on a machine with other work, and are stored in "
-        "[budgets.csv](budgets.csv) with the time that moves then took; with these budgets, the matches "
-        "are reproducible. Openings are four random plies, each played from both seats. The score is "
+        "Budgets were measured once, on a busy machine, and are stored in "
+        "[budgets.csv](budgets.csv) with the time per move measured with them; with these budgets, the "
+        "matches are reproducible. Openings are four random plies, each played from both seats. The score is "
         "that of `mcts`, with its 95 % interval by profile likelihood, from pairs of matches."
     )
     budgets = rows_of("budgets")

@@ -100,9 +100,9 @@ def table(learned: Sequence[Standing], search: Sequence[Standing]) -> Iterator[s
             f"{one.training:.3g}", seconds(one.move), named(no_slower(one, search)), others or "none",
         )  # fmt: skip
         yield f"| {' | '.join(cells)} |"
-    yield from ("", "Tuned, as the first seed played:", "")
+    yield from ("", "Tuned configurations, with the first seed:", "")
     for one in learned:
-        yield f"- {one.family}: `{one.entry}`" + ("" if one.configuration else ", as by default")
+        yield f"- {one.family}: `{one.entry}`" + ("" if one.configuration else " (the default)")
 
 
 def references(search: Sequence[Standing]) -> Iterator[str]:
@@ -150,7 +150,7 @@ def overruns(found: Sequence[Standing]) -> Iterator[str]:
     """How far from their budgets those were who used them up."""
     ratios = [one.training / one.budget for one in found if one.budget and one.training > AT_END * one.budget]
     yield f"Training took {min(ratios):.2f} to {max(ratios):.2f} times the budget, as the mean over seeds,"
-    yield "but for learners that came to their end before."
+    yield "except for learners that finished earlier."
 
 
 def first_of(learned: Sequence[Standing], search: Sequence[Standing]) -> str:

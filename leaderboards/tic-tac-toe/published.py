@@ -142,8 +142,8 @@ def verdict(each: Sequence[Comparison]) -> str:
     sure = [one for one in able if one.held < 0.05]
     single = sum(one.difference > 0 for one in sure)
     return (
-        f"of {len(able)} comparisons that can differ one table is better in {single}, two tables in"
-        f" {len(sure) - single}, and {len(able) - len(sure)} may be chance"
+        f"of {len(able)} comparisons in which the two can differ, one table is better in {single}, two "
+        f"tables in {len(sure) - single}, and {len(able) - len(sure)} may be due to chance"
     )
 
 
@@ -468,7 +468,7 @@ def pairs_table(found: Found) -> Iterator[str]:
         "In the article, each position and move has a value, and a position is added to the table with "
         "all its moves when it is first read: `keyed=pair`, here with the rewards +1 / 0 / -1. The "
         "article's program prints 355 positions, after the matches that show its results; the number of "
-        f"known positions should therefore be compared after {DEMONSTRATION:,} matches a pairing."
+        f"known positions should therefore be compared after {DEMONSTRATION:,} matches per pairing."
     )
     yield ""
     lines = []

@@ -175,7 +175,7 @@ def the_learner(folder: Path) -> Iterator[Row]:
         "size of the table after 40,000 games, over that after 10,000",
         "4, as it is proportional",
         f"{min(grown):.2f} to {max(grown):.2f}, ten seeds",
-        AGREES if min(grown) <= 4 <= max(grown) else "a little less than proportional: positions come again",
+        AGREES if min(grown) <= 4 <= max(grown) else "a little less than proportional: positions recur",
     )
 
 
@@ -239,10 +239,10 @@ def figure_4(found: Found, published: Mapping[str, Any]) -> Iterator[Row]:
             results = found["without draws"][name][n]
             low, high = one_more(by_seed(results), matches)
             inside = low <= wins <= high
-            why = f"{COMPATIBLE if inside else 'differs'}: one training and {matches} matches may come to"
+            why = f"{COMPATIBLE if inside else 'differs'}: one training and {matches} matches would give"
             why += f" {low:.0f} to {high:.0f}"
             if name == "keep-training" and not inside:
-                why = "its program has the sign of rewards wrong where white is to move; mended here"
+                why = "its program has the sign of rewards wrong where white is to move; corrected here"
             yield Row("figure 4", f"{name} wins after {n:,} games, %", str(int(wins)), said(results), why)
 
 
@@ -288,7 +288,7 @@ def keep_training(folder: Path, published: Mapping[str, Any]) -> Iterator[Row]:
     program = {n: [row.won for row in rows] for n, rows in found["as published", "lasts"].items()}
     for n, wins in theirs.items():
         low, high = one_more(program[n], matches)
-        told = f"one training and {matches} matches may come to {low:.0f} to {high:.0f}"
+        told = f"one training and {matches} matches would give {low:.0f} to {high:.0f}"
         yield Row(
             "figure 4",
             f"keep-training:published=true, learning that lasts, wins after {n:,} games, %",
@@ -338,7 +338,7 @@ def claims(found: Found) -> Iterator[Row]:
         "keep training under-performs",
         "about 50 %",
         f"{min(keep):.1f} to {max(keep):.1f} %",
-        "its program has the sign of rewards wrong where white is to move; mended here",
+        "its program has the sign of rewards wrong where white is to move; corrected here",
     )
 
 

@@ -18,7 +18,7 @@ from arena.show.curve import read_one
 
 CONDITIONS = (
     "Settings that the paper does not specify are taken from its program. Self-play has no draw rules; a "
-    "training match that reaches its last ply has a reward of 0. The learning rate of 0.1, the "
+    "training match that reaches its maximum length has a reward of 0. The learning rate of 0.1, the "
     "probability of a random move of 0.5, and the discount that rises from 0.1 to 1 are those of the "
     "program. A capture votes for another if it has the same path and captures pieces of the same kinds, "
     "while the paper requires only the same relative direction."
@@ -76,7 +76,7 @@ def head(
     yield from ("", *in_short(folder, found, published), "", FIRST, "", CONDITIONS, "")
     yield from (f"- **{name}** {ABOUT[name]}: `{entries[name]}`" for name in met)
     yield from ("", MENDED)
-    yield from ("", "![Matches won by games of training](wins.svg)")
+    yield from ("", "![Matches won by number of training games](wins.svg)")
 
 
 def wins(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, Any]) -> Iterator[str]:
@@ -160,20 +160,20 @@ def covered(folder: Path) -> Iterator[str]:
     yield from ("", "![Positions covered in training](breadth.svg)", "", *breadth.breadth_table(rows, shares))
     yield from (
         "",
-        "Memory: the table with its index; the table if it also stored the moves without a value as",
+        "Memory of the table with its index; of the table if it also stored the moves without a value;",
     )
-    yield "well; and the summed votes, with these moves and without."
+    yield "and of the summed votes, with and without these moves."
     yield from ("", *breadth.memory_table(rows))
 
 
 def times(measured: Times, published: Mapping[str, Any]) -> Iterator[str]:
-    yield from ("", "## Seconds a match", "")
+    yield from ("", "## Seconds per match", "")
     yield (
         "CPU time of a match against random play, without draws, compiled: mean and standard deviation "
         "(sd) over matches. It excludes the time to sum the votes of the table, once, when the agent is "
         "created. The published times are from another machine."
     )
-    yield from ("", "![Seconds a match by games of training](seconds.svg)", "")
+    yield from ("", "![Seconds per match by number of training games](seconds.svg)", "")
     yield from seconds_table(measured, published)
 
 
@@ -205,7 +205,7 @@ def tournaments() -> Iterator[str]:
 
 
 def again() -> Iterator[str]:
-    yield from ("", "## The same again", "")
+    yield from ("", "## Reproduce the results", "")
     yield (
         "`python leaderboards/reproduce.py psv` reproduces all of these results; "
         "[results.toml](results.toml) has the commands."

@@ -42,7 +42,7 @@ def of_seeds(values: Sequence[float]) -> Share:
 
 
 def one_more(values: Sequence[float], matches: int) -> tuple[float, float]:
-    """What one more seed may come to in so many matches, with 95 %; values: one a seed."""
+    """What one more seed would give in so many matches, with 95 %; values: one a seed."""
     mean = fmean(values)
     low, high = predicted(values, mean * (100 - mean) / matches)
     return max(low, 0.0), min(high, 100.0)

@@ -1,4 +1,4 @@
-"""The agents that come with arena, by family; beside these, what several families share."""
+"""The agents that come with arena, by family, and modules that several families share."""
 
 from __future__ import annotations
 

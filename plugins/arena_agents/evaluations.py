@@ -1,4 +1,4 @@
-"""The evaluations that do for any game: its own, and none."""
+"""Evaluations for any game: the game's own evaluation, and no evaluation."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from arena import Evaluation, State
 
 
 class Nothing(Evaluation):
-    """Every position is even."""
+    """Evaluates every position as even."""
 
     def evaluate(self, state: State) -> float:
         return 0.0
 
 
 class Own(Evaluation):
-    """The game's own evaluation; where it offers none, every position is even."""
+    """The game's own evaluation; if it has none, every position is even."""
 
     uses = ("evaluation",)
 

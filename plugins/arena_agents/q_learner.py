@@ -1,4 +1,4 @@
-"""Q-learning from matches that are walked backwards once they have ended, whatever keeps the values."""
+"""The base class of Q-learners, which process each match backwards after it has ended."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from arena import Agent, ArenaError, Learner, Move, Rng, Spec, State, option
 
 
 class QLearner(Learner):
-    """Plays matches with moves at random, ever fewer, and learns from the turns of each, the last one first.
+    """Plays matches with a decreasing share of random moves, and learns from their turns, last turn first.
 
-    Write `take_turn` and `learn_turn`, beside `choose`, `model` and `recall`. A `prepare` or
-    `prepare_learning` calls the one here first.
+    Subclasses define `take_turn` and `learn_turn`, besides `choose`, `model` and `recall`. Their `prepare`
+    and `prepare_learning` must first call those of this class.
 
-    longest: plies after which a training match is drawn. Of a match: turns, how many of its own there were;
-    movers, uint32 [longest], who made each. Against itself all turns are its own.
+    longest: number of plies after which a training match is drawn. For a match: turns, the number of the
+    learner's turns; movers, uint32 [longest], the player of each of them. In self-play all turns are the
+    learner's.
     """
 
     episodes: int = option(140_000, "number of training games, half of them from each seat", low=1)
@@ -43,27 +44,27 @@ class QLearner(Learner):
 
     def prepare(self) -> None:
         super().prepare()
-        self.itself = self.opponent == "self"  # it plays both seats, and learns from both
+        self.itself = self.opponent == "self"  # self-play: it plays both seats and learns from both
         self.second = {"both": (self.episodes + 1) // 2, "first": self.episodes, "second": 0}[self.seats]
         self.rewards = np.array([self.loss, self.draw, self.win], np.float64)
         self.longest = self.game.max_plies
 
     def prepare_learning(self) -> None:
         self.turns, self.movers = 0, np.zeros(self.longest, np.uint32)
-        self.later = np.zeros(2, np.int64)  # of either player the next turn, -1 = none any more
+        self.later = np.zeros(2, np.int64)  # for each player, its next turn; -1 = none
         if isinstance(self.opponent, Spec):
             self.trainer: Agent = self.opponent.make(self.game)
 
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
         """Choose a move in training, at random with probability epsilon; return its index, or -1 to lose.
 
-        What there is to learn from this turn is noted under the number `turns`.
+        The data to learn from are stored under the index `turns`.
         """
-        raise NotImplementedError  # the author's to write
+        raise NotImplementedError  # subclasses implement it
 
     def learn_turn(self, turn: int, later: int, reward: float, rng: Rng) -> None:
-        """Learn from a turn: from the mover's next one, `later`, or from the reward where that is -1."""
-        raise NotImplementedError  # the author's to write
+        """Learn from a turn: from the same player's next turn, `later`, or from the reward if that is -1."""
+        raise NotImplementedError  # subclasses implement it
 
     def learn(self, episode: int, rng: Rng) -> int:
         seat = 0 if episode < self.second else 1
@@ -72,7 +73,7 @@ class QLearner(Learner):
         return won if self.itself or seat == 0 else -won
 
     def exploration(self, episode: int) -> float:
-        """Return the probability of a random move, which drops after each tenth of a seat's episodes."""
+        """Return the probability of a random move, which decreases after each tenth of a seat's episodes."""
         begun, ended = 0, self.episodes
         if not self.itself:
             if episode < self.second:
@@ -83,7 +84,7 @@ class QLearner(Learner):
         return max(self.epsilon - self.epsilon_drop * tenths, self.epsilon_floor)
 
     def play_match(self, seat: int, epsilon: float, rng: Rng) -> int:
-        """Play a match, noting its own turns; 1 if player 0 won, -1 if player 1 did."""
+        """Play a match and record the learner's turns; return 1 if player 0 won, -1 if player 1 won."""
         if not self.itself:
             self.trainer.begin(1 - seat)
         self.turns = 0
@@ -102,7 +103,7 @@ class QLearner(Learner):
                 move = moves[i]
             else:
                 move = self.trainer.choose(state, moves, rng)
-                if move not in moves:  # which loses
+                if move not in moves:  # an illegal move loses
                     return 1 if seat == 0 else -1
             state = self.game.play(state, move)
         if self.game.moves(state):

@@ -1,4 +1,4 @@
-"""Choosing among moves of equal score."""
+"""Choose among moves with equal scores."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from arena import Rng
 
 
 def pick_best(scores: Any, n: int, at_random: bool, rng: Rng) -> int:
-    """Return the index of the highest of the first `n` scores: of several the first, or any, uniformly.
+    """Return the index of the highest of the first `n` scores; ties go to the first or a random one.
 
-    Draws a random number only if there is something to choose.
+    A random number is drawn only if there are ties.
     """
     best: float = scores[0]
     count = 0

@@ -1,4 +1,4 @@
-"""The games that come with arena, each a module or, with its variants and evaluations, a folder."""
+"""The games that come with arena. Each is a module, or a folder if it has variants and evaluations."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Connect four: four in a row on a board of 7 columns and 6 rows, coins falling to the lowest free cell.
+"""Connect four: four in a row on a board of 7 columns and 6 rows; coins fall to the lowest free cell.
 
-A state is (own, all): the coins of the player to move, and those of both. A column has 7 bits, of which
-the top one stays empty, so that no line runs from one column into the next:
+A state is (own, all): the coins of the player to move, and the coins of both players. A column has 7 bits;
+the top bit is always 0, so that no line runs from one column into the next:
 
      5 12 19 26 33 40 47
      4 11 18 25 32 39 46
@@ -25,14 +25,14 @@ CENTRE = 0x3F << 21
 INNER = (0x3F << 14) | (0x3F << 28)
 OUTER = (0x3F << 7) | (0x3F << 35)
 BOARD = 0xFDFBF7EFDFBF  # every cell
-EVEN = 0xA952A54A952A  # cells of even rows, row 0 being the top one
-BIAS = 0x0100_0100_0100_0100  # keeps fields of 16 bits apart, which may be negative
-# where windows of four begin, along a row, a column, the two diagonals
+EVEN = 0xA952A54A952A  # cells of even rows; row 0 is the top row
+BIAS = 0x0100_0100_0100_0100  # added so that 16-bit fields with negative values do not borrow from each other
+# cells at which windows of four begin, along a row, a column, and the two diagonals
 ROWS_OF_FOUR, COLUMNS_OF_FOUR, FALLING, RISING = 0x7EFDFBF, 0x1C3870E1C387, 0x70E1C38, 0xE1C387
 
 
 def has_four(coins: int) -> bool:
-    """Pairs, then pairs of pairs, along each of the four directions."""
+    """Return whether four coins are in a line."""
     pairs = coins & (coins >> 7)
     if pairs & (pairs >> 14):
         return True
@@ -57,15 +57,15 @@ def turn(coins: int, i: int) -> int:
 
 
 def count_windows(coins: int, other: int, d: int, starts: int) -> int:
-    """Windows without coins of the other: those with 1, 2, 3, 4 coins, 16 bits each.
+    """Count the windows without `other` coins that have 1, 2, 3 and 4 of the coins; 16 bits for each count.
 
-    d: how many bits a window's cells are apart.
+    d: the distance in bits between cells of a window. starts: the first cells of windows.
     """
     taken = other | (other >> d)
     starts &= ~(taken | (taken >> (2 * d)))
     second, third, fourth = coins >> d, coins >> (2 * d), coins >> (3 * d)
-    one, both = coins ^ second, coins & second  # of the first two cells
-    one_more, both_more = third ^ fourth, third & fourth  # of the last two
+    one, both = coins ^ second, coins & second  # in the first two cells
+    one_more, both_more = third ^ fourth, third & fourth  # in the last two
     ones = (one ^ one_more) & ~(both | both_more)
     twos = (one & one_more) | (both & ~(third | fourth)) | (both_more & ~(coins | second))
     threes = (one & both_more) | (both & one_more)
@@ -78,12 +78,12 @@ def count_windows(coins: int, other: int, d: int, starts: int) -> int:
 
 
 def surplus(own: int, other: int, d: int, starts: int) -> int:
-    """Own windows minus the other's, in fields likewise, each of which may be negative."""
+    """Return own minus opponent's windows, as for `count_windows`; each difference may be negative."""
     return count_windows(own, other, d, starts) - count_windows(other, own, d, starts)
 
 
 def having(windows: int, coins: int) -> float:
-    """Return the number of windows with so many coins in a sum of surpluses and `BIAS`."""
+    """Return own minus opponent's windows with this many coins, from a sum of surpluses and `BIAS`."""
     return float(((windows >> (16 * (coins - 1))) & 0xFFFF) - 0x100)
 
 
@@ -101,8 +101,8 @@ def threats(coins: int, free: int) -> int:
 class ConnectFour(Game):
     """Connect four on 7 columns and 6 rows: four in a row, column or diagonal win.
 
-    A position is the digits of the columns played so far, 1 to 7, such as `4435`, or its rows from
-    the top, `......./......./......./......./...X.../...O...`. A move is its column. X moves first.
+    A position is written as the columns played so far, 1 to 7, such as `4435`, or as its rows from the top,
+    `......./......./......./......./...X.../...O...`. A move is the number of a column. X moves first.
     """
 
     sides = ("X", "O")
@@ -115,7 +115,7 @@ class ConnectFour(Game):
         return (0, 0)
 
     def moves(self, state: State) -> Iterator[int]:
-        """Columns that have room, from the middle outwards."""
+        """Yield the columns that have room, from the middle outwards."""
         own, coins = state
         if not has_four(own ^ coins):
             for i in range(7):
@@ -134,7 +134,7 @@ class ConnectFour(Game):
         return -1 if has_four(state[0] ^ state[1]) else 0
 
     def evaluate(self, state: State) -> float:
-        """Coins weighed by column: 3 in the middle, 2 beside it, 1 next, 0 at the edge; own minus other."""
+        """Return own minus opponent's coins, weighted by column: 3, 2, 1, 0 from the middle to the edge."""
         own, coins = state
         other = own ^ coins
         return (
@@ -166,7 +166,7 @@ class ConnectFour(Game):
         return 1 + mover if (own >> bit) & 1 else 2 - mover
 
     def anchor(self, state: State, move: int) -> int:
-        """Return the cell a coin falls to."""
+        """Return the cell to which a coin falls."""
         return 7 * (5 - popcount((state[1] >> (7 * move)) & 0x7F)) + move
 
     def shape(self, state: State, move: int) -> int:
@@ -175,7 +175,7 @@ class ConnectFour(Game):
     def shape_image(self, shape: int, i: int) -> int:
         return shape
 
-    # --- features: windows of four by what stands in them, and threats --------------------------------
+    # --- features: windows of four by number of coins, and threats ------------------------------------
 
     feature_names = (
         "one of four",
@@ -193,12 +193,12 @@ class ConnectFour(Game):
         "threat over other's threat",
         "four",
     )
-    neutral_features = 0x780  # bit f: feature f is the same whoever is to move
+    neutral_features = 0x780  # bit f: feature f does not depend on the player to move
 
     def features(self, state: State) -> Iterator[float]:
-        """Own minus other, but for the threats of X and of O by rows: counts, in the order of their names.
+        """Yield counts in the order of their names: own minus opponent's, but X and O separately for threats.
 
-        Those of the report "4 in a row" (Samuel & Kalev), threats after Allis (1988).
+        Windows are those of the report "4 in a row" (Samuel & Kalev), threats those of Allis (1988).
         """
         own, coins = state
         other = own ^ coins
@@ -230,21 +230,21 @@ class ConnectFour(Game):
         return str(move + 1)
 
     def split_moves(self, text: str) -> list[str]:
-        """Digits are columns, with or without blanks between them: `4453` is four moves."""
+        """Split digits, with or without blanks between them: `4453` is four moves."""
         chunks = re.sub(r"\d{1,9}\.+", " ", text).split()
         return [move for chunk in chunks for move in (chunk if chunk.isdigit() else [chunk])]
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
-        """Return the columns one after another, as solvers read them: `4453`."""
+        """Return the columns as consecutive digits, the format that solvers read: `4453`."""
         start = f"{tags['start']} moves " if "start" in tags else ""
         return (start + "".join(moves)).strip()
 
     def cell_text(self, cell: int) -> str:
-        """Columns are numbered, at their tops."""
+        """Return the number of the column for cells in the top row, otherwise an empty text."""
         return str(cell + 1) if cell < COLUMNS else ""
 
     def rows(self, state: State) -> list[str]:
-        """Six rows of seven letters, the top one first."""
+        """Return six rows of seven letters, the top row first."""
         own, coins = state
         mover = self.to_move(state)
         letters = {0: ".", 1: self.sides[1 - mover], 2: self.sides[mover]}

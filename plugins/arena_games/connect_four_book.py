@@ -1,7 +1,7 @@
-"""The book of connect four's solver: whether positions after eight plies are won, drawn or lost.
+"""The book of the solver of connect four: whether positions after eight plies are won, drawn or lost.
 
-`leaderboards/connect-four/book.py` writes its file: the positions' keys, sorted, each less the one before, as
-int64, then what they are worth, as int8, compressed by zlib.
+The file is written by `leaderboards/connect-four/book.py`. Compressed by zlib, it contains the sorted keys of
+positions as int64, each minus the previous one, and then the values as int8.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FILE = Path(__file__).with_name("connect_four_book.bin")
 
 
 def read() -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """Keys, by which `ConnectFourSolver` knows positions, and their worth to who is to move: 1, 0 or -1."""
+    """Return the keys of positions in `ConnectFourSolver`, and values for the player to move: 1, 0 or -1."""
     data = zlib.decompress(FILE.read_bytes())
     positions = len(data) // 9
     steps = np.frombuffer(data, "<i8", positions).astype(np.int64)
@@ -25,6 +25,6 @@ def read() -> tuple[NDArray[np.int64], NDArray[np.int8]]:
 
 
 def write(keys: NDArray[np.int64], values: NDArray[np.int8]) -> None:
-    """Write the book to the file."""
+    """Write a book to its file."""
     steps = np.diff(keys, prepend=0).astype("<i8")
     FILE.write_bytes(zlib.compress(steps.tobytes() + values.astype(np.int8).tobytes(), 9))

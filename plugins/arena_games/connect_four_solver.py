@@ -1,18 +1,19 @@
-"""A solver of connect four, on boards of any size that 62 bits hold.
+"""A solver of connect four for boards of any size that fit into 62 bits.
 
-A search by alpha-beta with null windows. What makes it small:
+It is an alpha-beta search with null windows. These measures keep the tree small:
 
-- Forced moves are followed before a position counts as one: who must block has no choice.
-- All moves' positions are looked at before the first is searched, and one that settles the matter ends it.
-- Looking at a position finds bounds of its value: nobody wins who can complete no four any more; and on
-  boards of even height the second player may answer each coin with one above it (Allis 1988), and does not
-  lose if that leaves the first player no four. A threat of the first player's on an odd row turns that round.
-- What was found out is kept by the position itself, what took most work longest.
-- Threads share that table, and each prefers moves that no other is at (as T. Kerrigan's simplified ABDADA);
-  once another has solved a position that it is in, it goes back there.
+- Forced moves, which block a threat, are played without counting as a position of the search.
+- The positions after all moves are examined before the first is searched; one may already decide the value.
+- Examining a position yields bounds of its value: a player who cannot complete a four cannot win; and on
+  boards of even height the second player can answer each coin with the one above it (Allis 1988), and does
+  not lose if the first player cannot complete a four then. A first player's threat on an odd row reverses
+  this.
+- Results are stored by exact position; those that took the most work are kept longest.
+- Threads share the table, and prefer moves that no other thread searches (T. Kerrigan's simplified ABDADA);
+  if another thread solves a position on a thread's path, that thread returns to it.
 
-The value is a count as Pascal Pons's solver has it: 1 if the player to move wins with the last coin it has,
-2 with the one before, and so on, the same below 0 for losses, 0 for a draw.
+Values are those of Pascal Pons's solver: 1 if the player to move wins with its last coin, 2 if with the coin
+before, and so on; negative for losses, and 0 for a draw.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ from arena import ArenaError, Game, Solver, State, compiled, lowest, popcount, u
 from arena_games import connect_four_book
 
 MOST_BITS = 62
-FEWEST = 1 << 19  # places, so that what a key has besides its place fits into an entry
-BITS = 7  # of a bound in an entry of the table, which is 64 more than it is
-LEVELS = 16  # of work, each four times the one before
-BEGUN = 1 << 12  # places, a few of which are in use
-SMALL = 10  # cells left, from when on threads take no notice of each other
+FEWEST = 1 << 19  # minimum number of places, so that the rest of a key besides its place fits into an entry
+BITS = 7  # number of bits of a bound in an entry of the table, which is stored plus 64
+LEVELS = 16  # number of levels of work, each four times the previous one
+BEGUN = 1 << 12  # number of places for positions being searched; only a few are used
+SMALL = 10  # number of free cells from which on threads ignore each other
 NEVER = -1000  # less than any value
 
 
 @dataclass(eq=False, kw_only=True)
 class ConnectFourSolver(Solver):
-    """Finds what positions are worth.
+    """Finds the values of positions.
 
     A position is (own, all), as in `arena_games.connect_four`, with `rows + 1` bits for each column.
 
-    places: of the table, 8 bytes each; an even number from `FEWEST`. book: whether to look up what positions
-    after eight plies are worth, on the usual board.
+    places: the number of table entries of 8 bytes, even and at least `FEWEST`. book: whether to look up
+    positions after eight plies on the standard board.
     """
 
     game: Game
@@ -57,9 +58,9 @@ class ConnectFourSolver(Solver):
         return cls(game=game, places=max(memory // 16 * 2, FEWEST))
 
     def prepare(self) -> None:
-        """Make what it works on. ArenaError for a board that is too large."""
+        """Allocate the table and working memory; raise ArenaError if the board is too large."""
         columns, rows = self.columns, self.rows
-        self.height = rows + 1  # bits of a column
+        self.height = rows + 1  # number of bits of a column
         if columns * self.height > MOST_BITS or min(columns, rows) < 1:
             raise ArenaError(
                 f"a board of {columns}x{rows} is too large for the solver, whose limit is {MOST_BITS} bits"
@@ -71,25 +72,25 @@ class ConnectFourSolver(Solver):
         self.even_rows = self.bottom * sum(1 << row for row in range(1, rows, 2))  # the second, the fourth …
         self.odd_rows = self.board ^ self.even_rows
         self.even_height = rows % 2 == 0
-        self.mirrored_until = self.cells // 3  # coins, up to when a position and its mirror image are one
+        self.mirrored_until = self.cells // 3  # number of coins up to which mirror images share an entry
         self.outwards = np.array(sorted(range(columns), key=lambda column: abs(2 * column - columns + 1)))
         self.buckets = self.places // 2 - 1
         self.table = np.zeros(self.places, np.int64)
-        self.together = False  # with others, in threads of their own
+        self.together = False  # whether other threads search as well
         self.alone_from = self.cells - SMALL
-        self.begun = np.zeros(BEGUN, np.int64)  # positions that somebody searches, by place
-        self.line = np.zeros((self.cells + 1, 2), np.int64)  # key and `least` of those that this thread is in
-        # how many these are; which of them another thread has solved, and what it is worth
+        self.begun = np.zeros(BEGUN, np.int64)  # positions that some thread is searching, by place
+        self.line = np.zeros((self.cells + 1, 2), np.int64)  # path: key and `least` of each position
+        # the length of the path; the index of a position on it that another thread has solved, and its value
         self.depth, self.back, self.bound = 0, -1, 0
-        # of the moves of a position with so many coins: own, all, safe, key, turned, rank
+        # by number of coins, for each move of a position: own, all, safe, key, turned, rank
         self.found = np.zeros((self.cells + 1, columns, 6), np.int64)
         self.order = np.zeros((self.cells + 1, columns), np.int64)
-        # what `look` found: where forced moves lead, if that is open
+        # the result of `look`: the position after forced moves, if it is open
         self.open = self.turned = False
         self.own = self.all = self.safe = self.key = 0
         self.visited = self.limit = 0
         self.stopped = False
-        self.booked = -1  # so many coins, no position has
+        self.booked = -1  # number of coins of positions in the book; -1 without a book
         self.book_keys, self.book_values = np.zeros(0, np.int64), np.zeros(0, np.int8)
         if self.book and (columns, rows) == (7, 6):
             self.booked = connect_four_book.PLIES
@@ -148,10 +149,10 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def look(self, own: int, coins: int, least: int) -> int:
-        """Return a bound that tells whether a position is worth `least` or more, if no search is needed.
+        """Return a bound that shows whether a position's value is `least` or more, if no search is needed.
 
-        Else `open` is True, and `own`, `all`, `safe` and `key` are where forced moves lead; `turned`: whether
-        it is the other's turn there. Who is to move must not be able to win at once.
+        Otherwise set `open` to True, `own`, `all`, `safe` and `key` to the position after forced moves, and
+        `turned` to whether the opponent is to move there. The player to move must not be able to win at once.
         """
         self.visited += 1
         self.open = False
@@ -205,7 +206,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def in_book(self, key: int) -> int:
-        """Return whether a position of the book is won, 1, drawn, 0, or lost, -1."""
+        """Return the value of a position in the book: 1 won, 0 drawn, -1 lost."""
         low, high = 0, len(self.book_keys)
         while low < high - 1:
             middle = (low + high) // 2
@@ -217,7 +218,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def expand(self, own: int, coins: int, safe: int, key: int, least: int) -> int:
-        """Return a bound that tells whether an open position that was looked at is worth `least` or more."""
+        """Search an open position; return a bound that shows whether its value is `least` or more."""
         if self.visited >= self.limit:
             self.stopped = True
             return 0
@@ -284,7 +285,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def choose_next(self, found: np.ndarray, order: np.ndarray, i: int, moves: int) -> None:
-        """Put a move that no other thread searches in place i, if one is left there or later."""
+        """Swap a move that no other thread searches into place `i`, if there is one at or after `i`."""
         for j in range(i, moves):
             key = found[order[j], 3]
             if self.begun[key % BEGUN] != key:
@@ -293,7 +294,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def overtaken(self, depth: int) -> bool:
-        """Return whether another thread has solved a position on this path: `back` is which, `bound` what."""
+        """Return whether another thread solved a position on this path, and set `back` and `bound` if so."""
         for i in range(depth):
             least, entry = self.line[i, 1], self.kept(self.line[i, 0])
             if entry != 0 and (low_of(entry) >= least or high_of(entry) < least):
@@ -304,30 +305,30 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def mark(self, key: int, begun: bool) -> None:
-        """Say to other threads that a position is being searched, or is no more."""
+        """Tell other threads that the search of a position begins or ends."""
         self.begun[key % BEGUN] = key if begun else 0
 
     def most(self, state: State) -> int:
         return self.cells // 2
 
     def plies(self, state: State, value: int) -> int:
-        """Return the coins that are left, but for those that the winner does not need."""
+        """Return the number of plies left, without those after the win."""
         count = popcount(state[1])
         left = self.cells - count
         spared = 2 * (abs(value) - 1) + ((left & 1 == 0) == (value > 0))
         return left - spared if value else left
 
-    # --- bounds by answering --------------------------------------------------------------------------------
+    # --- bounds by answering in the same column -------------------------------------------------------------
 
     def answered(
         self, own: int, other: int, free: int, playable: int, low: int, high: int
     ) -> tuple[int, int]:
-        """Bounds of what a position is worth to the first player, who is to move.
+        """Return bounds of a position's value for the first player, who is to move.
 
-        The second player may answer in the same column. In columns with an even number of coins that gives it
-        the even rows. The others, of which there is an even number, have an even row next: those cells either
-        may get, for a coin there is answered by one in another such column. Above a threat of its own on an
-        even row nothing is played any more: there it wins.
+        The second player may answer in the same column. In columns with an even number of coins it then gets
+        the even rows. In the other columns, whose number is even, the next cell is on an even row: either
+        player may get such a cell, because a coin there is answered by a coin in another such column. Cells
+        above a threat of the second player on an even row are never filled, because it wins there.
         """
         open_cells = playable & self.even_rows
         odd = free & self.odd_rows & ~self.above(self.threats(other, free) & self.even_rows)
@@ -340,7 +341,7 @@ class ConnectFourSolver(Solver):
     def answering(
         self, own: int, other: int, free: int, playable: int, low: int, high: int
     ) -> tuple[int, int]:
-        """Return bounds of the value to the second player, who is to move and takes one of the open cells."""
+        """Return bounds of the value for the second player, who is to move and takes an open cell."""
         open_cells = playable & self.even_rows
         if open_cells & (open_cells - 1) == 0:
             open_cells = 0
@@ -352,11 +353,12 @@ class ConnectFourSolver(Solver):
         return low, high
 
     def first_wins(self, first: int, second: int, free: int, playable: int, its_turn: bool) -> bool:
-        """Return whether a threat of the first player's on an odd row makes it win by answering.
+        """Return whether the first player wins by answering, because of its threat on an odd row.
 
-        Nobody wants to fill the cell under it. Without these two and what is above them an odd number of
-        cells is left, so it is the first player who can always answer: it gets the even rows, and the odd
-        ones below the threat, and in the end the second player has nothing left but that cell.
+        Neither player wants to fill the cell below the threat. Without these two cells and the cells above
+        them, the number of free cells is odd, so that the first player can always answer: it gets the even
+        rows, and the odd ones below the threat, until the second player has to fill the cell below the
+        threat.
         """
         threats = self.threats(first, free)
         left = threats & self.odd_rows & ~playable
@@ -378,7 +380,7 @@ class ConnectFourSolver(Solver):
         return False
 
     def above(self, cells: int) -> int:
-        """Return the cells above these, up to the tops of their columns."""
+        """Return all cells above the given cells in their columns."""
         found = (cells << 1) & self.board
         for _ in range(self.rows - 2):
             found |= (found << 1) & self.board
@@ -387,7 +389,7 @@ class ConnectFourSolver(Solver):
     # --- the table ------------------------------------------------------------------------------------------
 
     def key_of(self, own: int, coins: int, count: int) -> int:
-        """Return a number for each position, the same for its mirror image while coins are few."""
+        """Return a unique number of a position; mirror images share it while there are few coins."""
         key = own + coins + self.bottom
         if count < self.mirrored_until:
             key = min(key, self.mirrored(own) + self.mirrored(coins) + self.bottom)
@@ -403,7 +405,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def kept(self, key: int) -> int:
-        """Return the entry of a position, or 0."""
+        """Return the table entry of a position, 0 if there is none."""
         place, tag = key % self.buckets * 2, key // self.buckets + 1
         entry = self.table[place]
         if entry >> (2 * BITS + 4) == tag:
@@ -413,7 +415,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def keep(self, key: int, low: int, high: int, work: int) -> None:
-        """Put down bounds of a position: in the first place of two what took most work, else in the other."""
+        """Store bounds of a position: in the first of two places if they took more work, else the second."""
         level = 0
         while work > 3 and level < LEVELS - 1:
             work >>= 2
@@ -444,5 +446,5 @@ def high_of(entry: int) -> int:
 
 
 def level_of(entry: int) -> int:
-    """Return the level of a result, by the powers of four in the number of positions it took."""
+    """Return the level of work of a result: the power of four in the number of positions visited."""
     return (entry >> (2 * BITS)) & (LEVELS - 1)

@@ -1,6 +1,6 @@
 """Tic-tac-toe: three in a row on 3 x 3.
 
-A state is (own, other): the coins of the player to move and of the opponent, bit = cell.
+A state is (own, other): the pieces of the player to move and of the opponent, one bit per cell.
 
     0 1 2
     3 4 5
@@ -43,9 +43,9 @@ def turn(coins: int, i: int) -> int:
 
 
 class TicTacToe(Game):
-    """Tic-tac-toe: who first has three in a row, column or diagonal wins.
+    """Tic-tac-toe: the first player with three in a row, column or diagonal wins.
 
-    Positions are nine letters by rows, `X.O......`; a move is its cell, 1 to 9. X moves first.
+    Positions are nine letters, row by row, `X.O......`; a move is a cell number, 1 to 9. X moves first.
     """
 
     sides = ("X", "O")
@@ -76,7 +76,7 @@ class TicTacToe(Game):
         return -1 if has_line(state[1]) else 0
 
     def evaluate(self, state: State) -> float:
-        """Lines still open to oneself minus those open to the opponent (Nilsson 1971)."""
+        """Return the number of lines open to the player to move minus the opponent's (Nilsson 1971)."""
         own, other = state
         balance = 0.0
         for line in LINES:
@@ -120,7 +120,7 @@ class TicTacToe(Game):
     feature_names = ("one of three", "two in a row", "two in a column", "two on a diagonal", "three")
 
     def features(self, state: State) -> Iterator[float]:
-        """Windows that hold own coins alone, by number and direction, minus the opponent's likewise."""
+        """Yield counts of lines with only own pieces, by number and direction, minus the opponent's."""
         own, other = state
         windows = [0.0, 0.0, 0.0, 0.0, 0.0]
         for i in range(8):

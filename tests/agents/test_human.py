@@ -125,20 +125,20 @@ def test_where_nobody_names_entries_it_does_not_play():
     [
         (
             "match human first --isolate",
-            "isolate: 'human' asks at the terminal, which the sandbox does not have; name the others: "
+            "isolate: 'human' plays at the terminal, which the sandbox does not have; name the others: "
             "isolate = [...]",
         ),
         (
             "match human first --exact",
-            "human asks at the terminal and cannot be evaluated exactly; leave it out, or play matches",
+            "human plays at the terminal and cannot be evaluated exactly; leave it out, or play matches",
         ),
         (
             "match human first --executor threads",
-            "human asks at the terminal, which only the executor 'serial' allows; leave --executor out",
+            "human plays at the terminal, which only the executor 'serial' allows; leave --executor out",
         ),
         (
             "check human --game tic-tac-toe",
-            "human asks at the terminal and cannot be checked; play against it: arena match",
+            "human plays at the terminal and cannot be checked; play against it: arena match",
         ),
     ],
 )
@@ -148,12 +148,12 @@ def test_what_cannot_be_is_told_in_one_line(tmp_path, args, said):
 
 def test_it_does_not_claim_to_run_compiled():
     (found,) = arena.agents("human", game="tic-tac-toe")
-    assert (found.facts["compiled"], found.facts["reason"]) == (False, "it asks at the terminal")
+    assert (found.facts["compiled"], found.facts["reason"]) == (False, "it plays at the terminal")
 
 
 def test_in_a_process_without_a_terminal_it_says_so(tmp_path):
     done = command(tmp_path, "train", "q-table:opponent=human,episodes=10", "--game", "tic-tac-toe", status=1)
-    assert "human asks at the terminal, which worker processes do not have; enter it" in done.stderr
+    assert "human plays at the terminal, which worker processes do not have; enter it" in done.stderr
 
 
 def test_any_agent_may_be_interactive(tmp_path, plugin):
@@ -170,7 +170,7 @@ def test_probabilities_of_what_is_interactive_cannot_be_said():
 
     game = TicTacToe()
     assert Human(game).distribution(game.initial(), game.moves(game.initial())) is None
-    with pytest.raises(ArenaError, match="asks at the terminal"):
+    with pytest.raises(ArenaError, match="plays at the terminal"):
         arena.exact("human", "first", game="tic-tac-toe")
 
 

@@ -72,9 +72,9 @@ def sums(record):
 PROMPT = """You play a match of TicTacToe as X.
 
 The game:
-Tic-tac-toe: who first has three in a row, column or diagonal wins.
+Tic-tac-toe: the first player with three in a row, column or diagonal wins.
 
-Positions are nine letters by rows, `X.O......`; a move is its cell, 1 to 9. X moves first.
+Positions are nine letters, row by row, `X.O......`; a move is a cell number, 1 to 9. X moves first.
 The players are X, who moves first, and O.
 
 The moves so far, of both players:

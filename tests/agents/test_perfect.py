@@ -68,7 +68,7 @@ def test_from_the_first_move_it_knows_where_to_begin():
 @pytest.mark.slow
 def test_a_game_that_a_search_may_not_end_takes_a_budget(tmp_path):
     done = command(tmp_path, "match", "perfect", "random", "--game", "checkers", status=1)
-    assert "checkers has no solver, and a search may not end; give nodes=N; " in done.stderr
+    assert "checkers has no solver, and a search may not end; set nodes=N; " in done.stderr
     game = Checkers()
     won = game.read_position("B:W30:BK14,K23")
     agent, moves = Perfect(game, nodes=20_000), game.moves(won)

@@ -154,7 +154,7 @@ def test_breadth_is_what_the_file_holds():
     section = README.partition("## Positions covered\n")[2].partition("\n## ")[0]
     told = {
         line.split(" | ")[0].strip("| "): [cell.strip() for cell in line.split(" | ")]
-        for line in section.partition("Memory:")[0].splitlines()
+        for line in section.partition("Memory of the table")[0].splitlines()
         if line.startswith("| ")
     }
     trainings = defaultdict(list)

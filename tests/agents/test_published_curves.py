@@ -53,7 +53,7 @@ def test_the_page_has_the_command_of_each_file(path):
 @each
 def test_a_table_says_what_the_file_holds(path):
     section = readme(path.parent).partition(f"]({path.stem}.svg)")[2].partition("```sh")[0]
-    scores, records = map(cells, section.split("Won, drawn and lost"))
+    scores, records = map(cells, section.split("Matches won, drawn and lost"))
     percents, counts = defaultdict(list), defaultdict(Counter)
     for row in rows(path):
         n, opponent = int(row["episodes"]), row["opponent"]

@@ -420,5 +420,7 @@ class NameOfElsewhere(CheckersEndings):
 def test_a_plugin_that_is_wrong_is_told_so_in_one_line(cls, said, tmp_path):
     with pytest.raises(ArenaError, match=said) as error:
         building(folder_of(2, tmp_path, cls=cls)).look(untold)
-    assert re.match("endings of checkers break a promise: ", str(error.value).replace("Checkers", "checkers"))
+    assert re.match(
+        "endings of checkers violate the contract: ", str(error.value).replace("Checkers", "checkers")
+    )
     assert "\n" not in str(error.value)

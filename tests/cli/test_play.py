@@ -168,7 +168,7 @@ def test_the_end_of_a_pipe_is_no_fault(tmp_path):
             ("h", "'h' may be hint, history, help; type more of it"),
             ("save", "save takes the name of a file: save match.json"),
             ("hint q", "no agent called 'q', did you mean 'psv'?"),
-            ("hint human", "human asks at the terminal and cannot advise; name another entry"),
+            ("hint human", "human plays at the terminal and cannot give advice; name another entry"),
             ("moves", "1 2 3 4 5 6 7 8 9"),
         ),
     ],
@@ -189,7 +189,7 @@ def test_what_is_typed_wrong_gets_one_line_that_says_what_to_do(tmp_path, line, 
     ("args", "said"),
     [
         (("first", "--side", "Z"), "no side of tic-tac-toe is called 'Z'; known: X, O, first, second"),
-        (("first", "--as", "first"), "first plays by itself; you play as 'human', or human:who=…"),
+        (("first", "--as", "first"), "first is not played by a person; you play as 'human', or human:who=…"),
         (("human",), "for two people at the terminal, use 'arena match human human'"),
     ],
 )

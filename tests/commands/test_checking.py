@@ -186,7 +186,7 @@ def test_what_is_compiled_is_told_method_by_method(compiled):
     assert note(found, "plays-the-same-in-plain-python") == (True, "compiled: choose")
     assert str(found).splitlines()[-2:] == [
         "        compiled: choose",
-        "careful at heaps keeps 8 promises",
+        "careful at heaps passes 8 checks",
     ]
     kept, text = note(check_here(wanted_of(Halving, matches=2, positions=20)), "same-compiled")
     ours, _, others = text.partition("; ")
@@ -205,7 +205,7 @@ def test_of_what_is_not_compiled_it_is_told_why_and_nothing_is_compared(compiled
     lines = str(found).splitlines()
     assert lines[-3] == "-       It plays the same compiled and in plain Python"
     assert lines[-2] == f"        {text}"
-    assert lines[-1] == "remembers at heaps keeps 7 promises"
+    assert lines[-1] == "remembers at heaps passes 7 checks"
     assert found.kept
     kept, text = note(check_here(wanted_of(InWords, matches=2)), "same-compiled")
     assert kept is None
@@ -429,7 +429,7 @@ def test_it_is_told_in_lines_and_as_json():
     at = lines.index("broken  It plays legal moves to the end, and leaves the list of moves as it was")
     assert lines[at + 1].startswith("        ZeroDivisionError: ")
     assert lines[at + 2].startswith("        after ")
-    assert lines[-1] == "divides at heaps breaks 1 of 8 promises"
+    assert lines[-1] == "divides at heaps fails 1 of 8 checks"
     told = json.loads(json.dumps(found.to_dict()))
     assert (told["entry"], told["kind"], told["game"], told["kept"]) == ("divides", "agent", "heaps", False)
     assert [one["kept"] for one in told["promises"]] == [True, True, False, *[True] * 5]
@@ -461,7 +461,7 @@ def test_what_is_printed_is_counted_and_told_in_a_line(capfd):
     match = re.fullmatch(told, line)
     assert match, line
     assert int(match[1].replace(",", "")) % 4 == 0  # four at each move
-    assert str(found).endswith("loud at heaps keeps 8 promises") or found.findings[-2].kept is None
+    assert str(found).endswith("loud at heaps passes 8 checks") or found.findings[-2].kept is None
     game = arena.check(LoudHeaps, positions=20, matches=1)
     assert re.search(r"printed [\d,]+ lines \(first: 'asked for moves'\); matches show them", str(game))
     seen = capfd.readouterr()
@@ -509,7 +509,7 @@ def test_all_that_is_broken_is_told_and_not_the_first_alone():
 @pytest.mark.slow
 def test_the_command_ends_with_status_1_if_a_promise_is_broken(tmp_path):
     said = inside(tmp_path, "check", "random", "--matches", "2")
-    assert said.stdout.splitlines()[-1] == "random at tic-tac-toe keeps 8 promises"
+    assert said.stdout.splitlines()[-1] == "random at tic-tac-toe passes 8 checks"
     (tmp_path / "two.py").write_text(
         '''
 from arena import Agent, Game

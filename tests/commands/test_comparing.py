@@ -167,7 +167,7 @@ def test_two_games_are_two_tournaments_and_their_scores_are_pooled(tmp_path):
         (["minimax", "random"], {}, "learns, so there are no training seeds"),
         (["q-table:seeds=3", "minimax"], {}, "has seeds=3; leave it out"),
         (["q-table", "minimax"], {"seeds": 1}, "seeds is 1, but must be from 2"),
-        (["q-table", "human"], {}, "asks at the terminal"),
+        (["q-table", "human"], {}, "plays at the terminal"),
         (["q-table", "minimax"], {"detect": 5}, "detect is 5"),
         (["q-table", "minimax"], {"game": ["tic-tac-toe"] * 2}, "named twice"),
         (["q-table", "minimax"], {"clock": "60"}, "clock does not apply here"),

@@ -467,7 +467,7 @@ def test_it_is_gone_on_with_where_it_was_and_other_code_is_refused(write, tmp_pa
     text = path.read_text()
     path.write_text(text.replace("rng.choice(moves)", "rng.choice(moves[1:] or moves)"))
     refused = inside(tmp_path, "tournament", "--resume", status=1).stderr
-    assert refused.startswith("Error: tournament 1 was begun with other code of 'any.py', ")
+    assert refused.startswith("Error: tournament 1 was begun with different code of 'any.py', ")
     path.rename(tmp_path / "any.py")
     refused = inside(tmp_path, "tournament", "--resume", status=1).stderr
     assert refused.startswith("Error: there is no file bots/any.py")
@@ -618,7 +618,7 @@ ODD_DEFAULTS = {
         "by default, which is not possible in the sandbox",
     ),
     "a crowd": ("seeds = 40", "Mine enters several learners; name it: "),
-    "somebody": ("interactive = True", "Mine asks at the terminal, which the sandbox does not have"),
+    "somebody": ("interactive = True", "Mine plays at the terminal, which the sandbox does not have"),
 }
 
 

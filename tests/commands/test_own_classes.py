@@ -456,7 +456,10 @@ for own in ([], [Mine]):
 @pytest.mark.slow
 def test_who_goes_on_with_classes_of_theirs_is_told_to_give_them(tmp_path):
     said = run(tmp_path, OWN).stdout.splitlines()
-    assert said == ["tournament 1 has classes of its caller's, mine; give them, own=[...]", "6"]
+    assert said == [
+        "tournament 1 used classes of its caller that are missing: mine; pass them, own=[...]",
+        "6",
+    ]
 
 
 VERSIONS = """

@@ -208,7 +208,7 @@ def test_what_is_no_entry_is_told(entry):
             lambda: arena.match("random", "first", workers=0),
             "workers is 0, but must be a positive whole number",
         ),
-        (lambda: arena.curve("q-table", "c.csv", seeds=0), "seeds is 0, but must be from 1"),
+        (lambda: arena.curve("q-table", "c.csv", seeds=0), "seeds is 0, but must be at least 1"),
         (lambda: arena.match(None, "first"), "None is not an entry; pass a text such as"),
         (lambda: arena.match(partial(Last, 1), "first"), "options of Last are given by name: partial(Last,"),
         (lambda: arena.tournament(["random"]), "a tournament needs at least two entries"),

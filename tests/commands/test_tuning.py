@@ -159,7 +159,7 @@ def test_what_is_no_range_is_refused_in_one_line(over, why):
         ("minimax", "ties=0..1", "takes first | random"),
         ("alpha-beta", "ordering=0..1", "takes true | false"),
         ("alpha-beta", "evaluation.king=1..2", "own has no option 'king'"),
-        ("human", "x=0..1", "asks at the terminal"),
+        ("human", "x=0..1", "plays at the terminal"),
         ("alpha-beta:table=8,deeper=true", "table=1..9", "needs a table"),
     ],
 )

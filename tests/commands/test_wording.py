@@ -190,7 +190,7 @@ TOLD = {
     "too many points": (
         nothing, lambda: arena.curve("q-table:episodes=9", "c.csv", game=GAME, points=500),
         ("train", "q-table:episodes=9", "--game", GAME, "--curve", "c.csv", "--points", "500"),
-        "for one after 500 episodes give {}", "--points '500,' or points=[500]", "points=[500]",
+        "for a single point after 500 episodes pass {}", "--points '500,' or points=[500]", "points=[500]",
     ),
     "a scaffold": (
         there, lambda: arena.new("agent", "bird", folder="there"),
@@ -227,7 +227,7 @@ TOLD = {
     "untaught in a sandbox": (
         nothing, lambda: arena.match("q-table:episodes=7", "random", game=GAME, isolate=True),
         ("match", "q-table:episodes=7", "random", "--game", GAME, "--isolate"),
-        "only learners in files learn sandboxed; train it first: {}", Q, Q_CALL,
+        "only learners from files can learn in the sandbox; train it first: {}", Q, Q_CALL,
     ),
     "no tournament": (
         played, lambda: arena.tournaments.show(9), ("tournaments", "show", "9"),

@@ -246,7 +246,7 @@ class Refused(Part):
         ("changed", "give self.n a name before this call"),
         ("unknown", "keys= does not compile"),
         ("of_several", "default= goes with one sequence"),
-        ("called", "a key compiles where it is a lambda, a method or a function"),
+        ("called", "a key must be a lambda, a method or a function"),
     ],
 )
 def test_what_would_differ_from_plain_python_is_refused(name, text):

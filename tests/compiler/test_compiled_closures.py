@@ -150,7 +150,7 @@ class Refused(Part):
 
 
 def test_what_does_not_compile_says_so():
-    with pytest.raises(CannotCompile, match="later is not set in any case before look is called"):
+    with pytest.raises(CannotCompile, match="later may not be set yet when look is called"):
         both(Refused, "too_early", 1)
-    with pytest.raises(CannotCompile, match="a generator within a function does not compile"):
+    with pytest.raises(CannotCompile, match="a generator defined within a function does not compile"):
         both(Refused, "generator", 1)

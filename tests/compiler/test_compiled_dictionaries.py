@@ -277,7 +277,7 @@ def test_python_sees_and_changes_what_compiled_code_has():
 def test_a_dictionary_with_another_name_is_refused():
     part = Kept()
     other = part.rates
-    with pytest.raises(CannotCompile, match=r"self\.rates is a dict with another name"):
+    with pytest.raises(CannotCompile, match=r"self\.rates is a dict that is also referenced elsewhere"):
         compiles(part, "read_and_removed")
     assert other is part.rates
 
@@ -389,13 +389,13 @@ def test_a_constant_cannot_be_changed():
     with pytest.raises(CannotCompile, match="VALUES is a constant, which compiled code cannot change"):
         both(Changing, "changed", 1)
     with pytest.raises(
-        CannotCompile, match="SHARED is empty, and a constant of compiled code; make it an attr"
+        CannotCompile, match="SHARED is empty and cannot change, since it is a constant of compiled code"
     ):
         both(Changing, "shared", 1)
 
 
 def test_what_has_another_name_cannot_be_replaced():
-    with pytest.raises(CannotCompile, match="has another name as well, and cannot be replaced"):
+    with pytest.raises(CannotCompile, match="is also referenced elsewhere, so it cannot be replaced"):
         both(Changing, "replaced", 1)
 
 

@@ -86,5 +86,5 @@ class Refused(Part):
 
 
 def test_a_list_of_an_attribute_has_no_second_name():
-    with pytest.raises(CannotCompile, match="a list cannot get a second name"):
+    with pytest.raises(CannotCompile, match="a list cannot have a second name"):
         both(Refused, "second_name", [1])

@@ -177,12 +177,12 @@ class OtherDecorators(Part):
 
 @pytest.mark.parametrize("name", ["by_vectorize", "by_cfunc"])
 def test_what_other_decorators_make_is_refused_and_njit_is_named(name):
-    with pytest.raises(CannotCompile, match=r"does not compile; of numba's decorators, use @njit"):
+    with pytest.raises(CannotCompile, match=r"does not compile; of numba's decorators, only @njit does"):
         compiles(OtherDecorators(), name)
 
 
 def test_lists_of_numba_are_refused():
-    with pytest.raises(CannotCompile, match=r"listed gives list; compiled code takes numbers"):
+    with pytest.raises(CannotCompile, match=r"listed returns list; from numba, compiled code takes only"):
         compiles(Jitted(), "lists")
 
 

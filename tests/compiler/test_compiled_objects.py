@@ -232,7 +232,7 @@ class Refused(Part):
 
 
 def test_an_attribute_that_may_not_be_set_is_refused():
-    with pytest.raises(CannotCompile, match="Unset has no a that __init__ sets in any case"):
+    with pytest.raises(CannotCompile, match="Unset has no a that __init__ sets unconditionally"):
         both(Refused, "perhaps_unset", 1)
 
 

@@ -125,5 +125,5 @@ class Refused(Part):
 
 
 def test_a_tuple_of_any_length_cannot_be_given_to_python():
-    with pytest.raises(CannotCompile, match="gives a tuple of any length to Python"):
+    with pytest.raises(CannotCompile, match="returns a tuple of any length to Python"):
         both(Refused, "given_to_python", [1])

@@ -41,7 +41,7 @@ class Mistaken(Agent):
 
 
 class SetInChooseOnly(Mistaken):
-    """self.last is set here, and not in prepare; give it a value there"""
+    """self.last is set here but not in prepare; set it there, too"""
 
     def choose(self, state, moves, rng):
         self.last = moves[0]  # here
@@ -56,7 +56,7 @@ class Misspelt(Mistaken):
 
 
 class WholeAtFirst(Mistaken):
-    """self.total is an int after prepare, and cannot become a float; start it at 0.0"""
+    """self.total is an int after prepare and cannot become a float; start it at 0.0"""
 
     def choose(self, state, moves, rng):
         self.total += 0.5  # here
@@ -64,7 +64,7 @@ class WholeAtFirst(Mistaken):
 
 
 class Dictionary(Mistaken):
-    """self.known is a dict that is empty, and that no compiled method fills"""
+    """self.known is a dict that is empty and that no compiled method fills"""
 
     def choose(self, state, moves, rng):
         if state in self.known:  # here
@@ -73,7 +73,7 @@ class Dictionary(Mistaken):
 
 
 class KeysOfFloats(Mistaken):
-    """a key is an int, or a tuple of ints, in compiled code, and not a float"""
+    """in compiled code, a key must be an int or a tuple of ints, not a float"""
 
     def choose(self, state, moves, rng):
         known = {}
@@ -82,7 +82,7 @@ class KeysOfFloats(Mistaken):
 
 
 class UnlikeValues(Mistaken):
-    """dictionary has values of one type; they are an int and a tuple of 2 here"""
+    """dictionary has values of different types: an int and a tuple of 2"""
 
     def choose(self, state, moves, rng):
         known = {1: 2}
@@ -91,7 +91,7 @@ class UnlikeValues(Mistaken):
 
 
 class LoopOverSet(Mistaken):
-    """the order of a set differs from one Python to another; loop over sorted(…)"""
+    """the order of a set is not the same in all Python processes; loop over sorted(…)"""
 
     def choose(self, state, moves, rng):
         for move in set(moves):  # here
@@ -100,7 +100,7 @@ class LoopOverSet(Mistaken):
 
 
 class ListKept(Mistaken):
-    """self.past is a list, and can only become a new one, as by list(…)"""
+    """self.past is a list; only a new list can be assigned to it, such as list(…)"""
 
     def choose(self, state, moves, rng):
         self.past = moves  # here
@@ -108,7 +108,7 @@ class ListKept(Mistaken):
 
 
 class ArrayReplaced(Mistaken):
-    """self.counts is an array; set its items, self.counts[:] = …, or have prepare make another"""
+    """self.counts is an array; set its items by self.counts[:] = …, or create another array in prepare"""
 
     def choose(self, state, moves, rng):
         self.counts = self.counts[1:]  # here
@@ -116,28 +116,28 @@ class ArrayReplaced(Mistaken):
 
 
 class NoMove(Mistaken):
-    """choose gives None, and not a move"""
+    """choose returns None, not a move"""
 
     def choose(self, state, moves, rng):  # here
         self.total += 1
 
 
 class Truth(Mistaken):
-    """choose gives a bool, and not a move"""
+    """choose returns a bool, not a move"""
 
     def choose(self, state, moves, rng):  # here
         return moves[0] > 0
 
 
 class Fraction(Mistaken):
-    """choose gives a float, and not a move"""
+    """choose returns a float, not a move"""
 
     def choose(self, state, moves, rng):  # here
         return len(moves) / 2
 
 
 class SecondName(Mistaken):
-    """a list cannot get a second name; write other = list(…) for a copy"""
+    """a list cannot have a second name; write other = list(…) for a copy"""
 
     def choose(self, state, moves, rng):
         other = moves  # here
@@ -151,14 +151,14 @@ class Leaf:
 
 
 class MadeByDataclass(Mistaken):
-    """Leaf is a dataclass, which compiles with frozen=True or an __init__ of its own"""
+    """Leaf is a dataclass, which compiles only with frozen=True or an __init__ of its own"""
 
     def choose(self, state, moves, rng):
         return moves[Leaf(1).visits]  # here
 
 
 class Captured(Mistaken):
-    """match compiles for constants, | and _, and for tuples of these"""
+    """match compiles only for constants, | and _, and for tuples of these"""
 
     def choose(self, state, moves, rng):
         match moves[0]:  # here
@@ -167,7 +167,7 @@ class Captured(Mistaken):
 
 
 class NamedRow(Mistaken):
-    """a list with a name is put into a list as a copy in compiled code; write list(…)"""
+    """a list that has a name cannot be stored in a list; write list(…) for a copy"""
 
     def choose(self, state, moves, rng):
         row = [0, 1]
@@ -176,7 +176,7 @@ class NamedRow(Mistaken):
 
 
 class LongerRow(Mistaken):
-    """a list within a list keeps its length in compiled code"""
+    """compiled code cannot change the length of a list within a list"""
 
     def choose(self, state, moves, rng):
         board = [[0, 1], [2, 3]]
@@ -186,7 +186,7 @@ class LongerRow(Mistaken):
 
 
 class RowOfBoth(Mistaken):
-    """row is a list, and cannot be a list within a list as well"""
+    """row is a list and cannot also be a list within a list"""
 
     def choose(self, state, moves, rng):
         board = [[0, 1], [2, 3]]
@@ -197,14 +197,14 @@ class RowOfBoth(Mistaken):
 
 
 class UnsupportedDtype(Mistaken):
-    """arrays of complex128 do not compile; those of int64, float64 and bool do"""
+    """compiled code cannot create arrays of complex128, only of int64, float64 and bool"""
 
     def choose(self, state, moves, rng):
         return moves[len(np.zeros(1, complex)) - 1]  # here
 
 
 class SmallDtype(Mistaken):
-    """an array of int8 is calculated with after .astype(int) in compiled code"""
+    """in compiled code, convert an array of int8 by .astype(int) before arithmetic"""
 
     def choose(self, state, moves, rng):
         x = np.zeros(3, np.int8) + 1  # here
@@ -219,14 +219,14 @@ class WrongNumpyOption(Mistaken):
 
 
 class EmptyArray(Mistaken):
-    """the elements of np.empty are not defined; write np.zeros"""
+    """np.empty does not compile, since its elements are undefined; use np.zeros"""
 
     def choose(self, state, moves, rng):
         return moves[len(np.empty(1)) - 1]  # here
 
 
 class FloatsIntoInts(Mistaken):
-    """an array of int64 cannot become an array of float64"""
+    """an array of int64 cannot be changed to an array of float64"""
 
     def choose(self, state, moves, rng):
         x = np.zeros(3, int)
@@ -235,7 +235,7 @@ class FloatsIntoInts(Mistaken):
 
 
 class TwoNamesAtOnce(Mistaken):
-    """a list cannot get two names; make one for each"""
+    """a list cannot be assigned to two names; create a list for each"""
 
     def choose(self, state, moves, rng):
         good = bad = []  # here
@@ -293,21 +293,21 @@ class NoSuchName(Mistaken):
 
 
 class TooManyArguments(Mistaken):
-    """score takes 2 arguments, state and move, and is given 3"""
+    """score takes 2 arguments, state and move, but gets 3"""
 
     def choose(self, state, moves, rng):
         return self.score(state, moves[0], rng)  # here
 
 
 class TooFewArguments(Mistaken):
-    """score is not given its move"""
+    """score is called without move"""
 
     def choose(self, state, moves, rng):
         return self.score(state)  # here
 
 
 class WrongName(Mistaken):
-    """score takes no moev, did you mean 'move'?"""
+    """score has no parameter moev, did you mean 'move'?"""
 
     def choose(self, state, moves, rng):
         return self.score(state, moev=moves[0])  # here
@@ -322,7 +322,7 @@ class Printing(Mistaken):
 
 
 class Text(Mistaken):
-    """texts made on the way do not compile"""
+    """f-strings do not compile"""
 
     def choose(self, state, moves, rng):
         name = f"{state}"  # here
@@ -340,7 +340,7 @@ class Trying(Mistaken):
 
 
 class NamedException(Mistaken):
-    """error is not known in compiled code; write `except` without `as`"""
+    """error does not compile; write `except` without `as`"""
 
     def choose(self, state, moves, rng):
         try:
@@ -350,7 +350,7 @@ class NamedException(Mistaken):
 
 
 class DeepException(Mistaken):
-    """RecursionError is raised elsewhere in compiled code, and not caught there"""
+    """RecursionError cannot be caught, since compiled code raises it at other points"""
 
     def choose(self, state, moves, rng):
         try:
@@ -368,7 +368,7 @@ class Opening(Mistaken):
 
 
 class Lambda(Mistaken):
-    """a lambda compiles as the key of min, max and sorted only"""
+    """a lambda compiles only as the key of min, max and sorted"""
 
     def choose(self, state, moves, rng):
         worth = lambda move: -move  # here  # noqa: E731
@@ -376,7 +376,7 @@ class Lambda(Mistaken):
 
 
 class RandomModule(Mistaken):
-    """random.choice does not compile; use rng, so that a match can be replayed"""
+    """random.choice does not compile; use rng, so that matches are reproducible"""
 
     def choose(self, state, moves, rng):
         return random.choice(moves)  # here
@@ -397,7 +397,7 @@ class MathsFunction(Mistaken):
 
 
 class OtherResults(Mistaken):
-    """best gives a tuple of 2 here, and an int elsewhere"""
+    """best returns a tuple of 2 here, but an int elsewhere"""
 
     def choose(self, state, moves, rng):
         return self.best(moves)
@@ -409,7 +409,7 @@ class OtherResults(Mistaken):
 
 
 class OtherKinds(Mistaken):
-    """best is an int, and cannot be a tuple of 2 as well"""
+    """best is an int and cannot also be a tuple of 2"""
 
     def choose(self, state, moves, rng):
         best = 0
@@ -419,7 +419,7 @@ class OtherKinds(Mistaken):
 
 
 class UnlikeItems(Mistaken):
-    """a list of an int cannot have a tuple of 2 in it"""
+    """a list of an int cannot contain a tuple of 2"""
 
     def choose(self, state, moves, rng):
         found = [1, (2, 3)]  # here
@@ -435,7 +435,7 @@ class Unpacked(Mistaken):
 
 
 class IndexedByAFraction(Mistaken):
-    """an index is an int, and not a float"""
+    """an index must be an int, not a float"""
 
     def choose(self, state, moves, rng):
         return moves[len(moves) / 2]  # here
@@ -463,7 +463,7 @@ class StarArguments(Mistaken):
 
 
 class Deleting(Mistaken):
-    """del compiles for keys of dictionaries only"""
+    """del compiles only for keys of dictionaries"""
 
     def choose(self, state, moves, rng):
         del moves[0]  # here
@@ -483,7 +483,7 @@ class EmptyForEver(Mistaken):
 
 
 class LengthOfTheGiven(Mistaken):
-    """a list that was given keeps its length in compiled code; write own = list(moves), and change that"""
+    """compiled code cannot change the length of a list that was passed in; copy it, own = list(moves)"""
 
     def choose(self, state, moves, rng):
         moves.append(1)  # here
@@ -587,7 +587,7 @@ class GamePrinting(Ground):
 
 
 class OtherValue(Ground):
-    """value gives a float, and not an int"""
+    """value returns a float, not an int"""
 
     def initial(self):
         return (3, 0)
@@ -690,8 +690,8 @@ CHECKED = [  # with i = 3, of arrays of 4 and of 3 by 4, and items = [0, 1, 2]
     ("self.total = 1 << -i", "ValueError: negative shift count"),
     ("self.total = 1 >> -i", "ValueError: negative shift count"),
     ("self.total = int(1e19 * i)", "OverflowError: a float is beyond the 64 bits of an int"),
-    ("self.rate = 0.5 * self.most", "OverflowError: an int beyond 2**53 becomes a float"),
-    ("self.rate = self.most", "OverflowError: an int beyond 2**53 becomes a float"),
+    ("self.rate = 0.5 * self.most", "OverflowError: an int beyond 2**53 cannot be converted to a float"),
+    ("self.rate = self.most", "OverflowError: an int beyond 2**53 cannot be converted to a float"),
     ("self.small[0] = 125 + i", "OverflowError: an int is out of bounds for int8"),
     ("self.small[0] -= 126 + i", "OverflowError: an int is out of bounds for int8"),
     ("self.small[:] = 125 + i", "OverflowError: an int is out of bounds for int8"),

@@ -110,7 +110,7 @@ CHANGES = {
     "an array is longer": {"counts": np.arange(60)},
     "an array is shorter": {"board": np.ones((3, 3))},
     "an array has fewer dimensions": {"board": np.ones(12)},
-    "an array does not lie in one piece": {"counts": np.arange(12)[::2]},
+    "an array is not contiguous": {"counts": np.arange(12)[::2]},
     "an array is read from behind": {"counts": np.arange(6)[::-1]},
     "an array has its bytes in another order": {"counts": np.arange(6).astype(">i8")},
     "an array is a list": {"counts": [0] * 6},
@@ -295,7 +295,7 @@ class Hidden(Agent):
 
 def test_a_method_that_is_hidden_is_not_called():
     agent = Hidden(GROUND)
-    assert "worth is set on the object itself" in reason(agent)
+    assert "worth is set on the object" in reason(agent)
     assert agent.choose(STATE, MOVES, Rng(1)) == 0
 
 
@@ -339,8 +339,8 @@ class LargeRoom(Ground):
     ("cls", "why"),
     [
         (MoreToPlay, "play takes check as well"),
-        (HugeRoom, "max_moves of HugeRoom is 1048576, and at most 65536"),
-        (LargeRoom, "lists of 32768 items, the game's max_moves, take too much room"),
+        (HugeRoom, "max_moves of HugeRoom is 1048576; compiled code supports at most 65536"),
+        (LargeRoom, "lists of 32768 items, the game's max_moves, take too much memory"),
     ],
 )
 def test_a_game_that_asks_for_too_much_stays_plain(cls, why):

@@ -72,7 +72,7 @@ def test_what_is_masked_or_fits_runs_compiled(cls):
 def test_what_is_cut_off_runs_in_plain_python_and_says_so(cls):
     found = reason(cls(Deeper()))
     assert found is not None
-    assert "compiled, choose would cut off bits: a number is beyond the 64 bits of an int" in found
+    assert "compiled, choose would lose high bits: a number is beyond the 64 bits of an int" in found
     assert "mask the result" in found
 
 
@@ -82,4 +82,4 @@ class Deeper(Ground):
 
 
 def test_a_game_whose_numbers_are_cut_off_runs_in_plain_python():
-    assert "compiled, play would cut off bits" in str(reason(Large()))
+    assert "compiled, play would lose high bits" in str(reason(Large()))

@@ -21,7 +21,7 @@ COMPILED = (
 )  # fmt: skip
 PLAIN = {  # of twenty written with the README and the guides at hand; the other sixteen compile
     "PatternStrings": "PATTERNS is a dict with keys other than ints",
-    "Iterative": "move_usage is a dictionary with texts as keys",
+    "Iterative": "move_usage is a dictionary with str keys",
     "Kayles": "which is not a tuple of ints; one tuple of these 10 ints compiles",
     "Domineering": "which is not a tuple of ints; a NamedTuple with the same fields compiles",
 }

@@ -184,7 +184,7 @@ def test_an_installed_learner_does_not_learn_in_the_sandbox(tmp_path, monkeypatc
     env = {"ARENA_MODELS": str(tmp_path / "models")}
     done = arena(tmp_path, "match", "random", "q-table:episodes=50", "--isolate", status=1, **env)
     assert done.stderr.splitlines()[-1] == (
-        "Error: q-table:episodes=50 has not learned yet, and only learners in files learn sandboxed; "
+        "Error: q-table:episodes=50 is untrained, and only learners from files can learn in the sandbox; "
         "train it first: arena train q-table:episodes=50 --game tic-tac-toe"
     )
     arena(tmp_path, "train", "q-table:episodes=50", **env)

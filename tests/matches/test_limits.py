@@ -33,7 +33,7 @@ def test_a_clock_is_read(text, clock):
     ["", "0", "0+1", "-1", "1+-1", "a", "1+", "+1", "1:30", "40/60", "1000001", "1+1000001", "nan", None],
 )
 def test_what_is_no_clock_is_refused(text):
-    with pytest.raises(ArenaError, match="give seconds per match, optionally plus seconds per move: 60"):
+    with pytest.raises(ArenaError, match="use seconds per match, optionally plus seconds per move: 60"):
         Clock.read(text)
 
 

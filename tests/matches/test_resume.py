@@ -129,7 +129,7 @@ def recorded_with(folder, versions):
     [
         ({"python": "3.11.7", "arena": "0.1.0"}, f"with arena 0.1.0, not {__version__};"),
         ({"arena": "0.1.0", "arena-old": "3"}, f"with arena 0.1.0, not {__version__};"),
-        ({"arena-old": "3"}, "without arena, which now offers some of its entries;"),
+        ({"arena-old": "3"}, "without arena, which now provides some of its entries;"),
     ],
 )
 def test_what_was_begun_with_another_version_is_read_and_not_resumed(tmp_path, versions, said):

@@ -109,15 +109,15 @@ class ChangesThePosition(Heap):
 
 
 UNSTEADY = {
-    DiceInPlay: r"play of \d leads to \(\d, [01]\), and \(\d, [01]\) when (called again|first called)",
-    DiceInMoves: r"moves returns \[.*\], and \[.*\] when (called again|first called)",
-    DiceInValue: r"value is -?1, and -?1 when (called again|first called)",
-    DiceInToMove: r"to_move is [01], and [01] when (called again|first called)",
-    Counts: r"play of \d leads to \(\d, [01]\), and \(\d, [01]\) when (called again|first called)",
-    RemembersTheTurn: r"to_move is [01], and [01] when (called again|first called)",
-    RemembersInTheClass: r"moves returns \[.*\], and \[.*\] when (called again|first called)",
-    GoesByTheClock: r"play of \d leads to \(\d, [01]\), and \(\d, [01]\) when (called again|first called)",
-    ChangesThePosition: r"play of \d changes Pile\(coins=7, turn=0\) to Pile\(coins=\d, turn=1\); let play",
+    DiceInPlay: r"play of \d leads to \(\d, [01]\), but \(\d, [01]\) when (called again|first called)",
+    DiceInMoves: r"moves returns \[.*\], but \[.*\] when (called again|first called)",
+    DiceInValue: r"value is -?1, but -?1 when (called again|first called)",
+    DiceInToMove: r"to_move is [01], but [01] when (called again|first called)",
+    Counts: r"play of \d leads to \(\d, [01]\), but \(\d, [01]\) when (called again|first called)",
+    RemembersTheTurn: r"to_move is [01], but [01] when (called again|first called)",
+    RemembersInTheClass: r"moves returns \[.*\], but \[.*\] when (called again|first called)",
+    GoesByTheClock: r"play of \d leads to \(\d, [01]\), but \(\d, [01]\) when (called again|first called)",
+    ChangesThePosition: r"play of \d changes Pile\(coins=7, turn=0\) to Pile\(coins=\d, turn=1\); make play",
 }
 TOLD = r"game [a-z-]+ is not deterministic: (at the start|after the moves \d( \d)*): {}"
 

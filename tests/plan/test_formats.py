@@ -36,7 +36,7 @@ def standing_of(entries, results=(), **facts):
 @pytest.mark.parametrize("first", [1, 2])
 def test_in_a_gauntlet_the_first_meet_all_others_and_nobody_else_meets(entries, first):
     if first >= entries:
-        with pytest.raises(ArenaError, match="leave others to meet"):
+        with pytest.raises(ArenaError, match="leave some as opponents"):
             Gauntlet(first=first).check_entries(entries)
         return
     pairings, rounds = Gauntlet(first=first).stage(entries, 7)
@@ -176,11 +176,11 @@ def test_a_plugins_format_plays_the_same_matches_for_any_workers(tmp_path, seeki
     ("fault", "why"),
     [
         ("raises", "who meets whom?"),
-        ("self", "no pairing 0, 0"),
+        ("self", "the pairing 0, 0 is not valid"),
         *slow(
             ("leaves", "SystemExit"),
             ("twice", "has a pairing twice"),
-            ("beyond", "no pairing 0, 9 of 5 entries"),
+            ("beyond", "the pairing 0, 9 is not valid: there are 5 entries"),
             ("nothing", "a stage has no matches"),
             ("no stage", "5 is not a stage"),
         ),

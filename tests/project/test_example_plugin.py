@@ -222,7 +222,7 @@ def test_the_example_learner_installs_learns_once_plays_and_uninstalls(installed
 def test_the_example_game_installs_is_checked_plays_and_uninstalls(installed):
     installed.run("python", "-m", "pip", "install", "--quiet", str(OTHELLO))
     assert "othello" in [game["name"] for game in installed.told("games")]
-    assert installed.run("arena", "check", "othello:size=4").stdout.endswith("keeps 22 promises\n")
+    assert installed.run("arena", "check", "othello:size=4").stdout.endswith("passes 22 checks\n")
     entries = ("--entry", "alpha-beta:depth=2", "--entry", "random")
     installed.run(
         "arena",

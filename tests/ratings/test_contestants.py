@@ -251,7 +251,7 @@ def test_what_was_begun_with_other_code_is_not_resumed(tmp_path, plugin):
     resume = ("tournament", "--resume", "1")
     command(tmp_path, *resume, **plugin(picking="# laid out anew\n" + AGENT.format(index=0)))
     refused = command(tmp_path, *resume, status=1, **plugin(picking=AGENT.format(index=1))).stderr
-    assert refused.startswith("Error: tournament 1 was begun with other code of 'picker', ")
+    assert refused.startswith("Error: tournament 1 was begun with different code of 'picker', ")
     assert refused.endswith("; undo the change, or begin a new tournament\n")
     assert refused.count("\n") == 1
 

@@ -170,7 +170,7 @@ def test_errors_are_as_few_as_asked_for_and_estimates_have_no_bias(elo):
 
 @pytest.mark.parametrize(("low", "high"), [(5, 0), (0, 0), (-500, 0), (0, math.inf), (math.nan, 5)])
 def test_what_is_no_test(low, high):
-    with pytest.raises(ArenaError, match="give LOW,HIGH"):
+    with pytest.raises(ArenaError, match="use LOW,HIGH"):
         Sprt(low, high)
 
 

@@ -118,7 +118,7 @@ def test_cost_is_drawn_against_strength(pyplot, tournament):
     drawn = {tuple(map(float, line.get_xydata()[0])) for line in ax.lines}
     assert (row.training_seconds, row.rating) in drawn
     assert ax.get_xlabel() == "time of training (s)"
-    with pytest.raises(arena.ArenaError, match=r"no costs; ask for them with cost=True"):
+    with pytest.raises(arena.ArenaError, match=r"no costs; compute them with cost=True"):
         tournament.plot("cost")
     with pytest.raises(arena.ArenaError, match="no figure of kind 'rating', did you mean 'ratings'"):
         tournament.plot("rating")
@@ -155,7 +155,7 @@ def test_checkpoints_become_a_curve_of_ratings(pyplot, tmp_path):
     ends = [(row.low, row.high) for text, row in rows.items() if "=40" in text and row.low and row.high]
     assert {end for pair in ends for end in pair} <= {*shaded}
     assert board.plot("training", cost="training_seconds").get_xlabel().startswith("time of training (s)")
-    with pytest.raises(arena.ArenaError, match="ask for them with cost=True, and enter learners with check"):
+    with pytest.raises(arena.ArenaError, match="compute it with cost=True, and enter learners with check"):
         played.plot("training")
 
 

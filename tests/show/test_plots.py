@@ -94,7 +94,7 @@ def test_the_line_is_the_mean_of_seeds_and_the_band_their_least_and_most(draw):
     assert means(plot) == [[(0, 144), (380, 72)]]  # 40 %, 70 %
     [band] = panels(plot)[0].findall("polygon[@class='band']")
     assert points(band) == [(0, 72), (380, 24), (380, 168), (0, 192)]  # 70 %, 90 %, 30 %, 20 %
-    assert "Mean of 3 seeds, band from the lowest to the highest; 10 matches" in plot.caption
+    assert "Mean of 3 seeds, with a band from the lowest to the highest; 10 matches" in plot.caption
 
 
 def test_one_seed_has_no_band(draw):
@@ -102,7 +102,7 @@ def test_one_seed_has_no_band(draw):
     assert "<polygon" not in plot.svg
     titles = [title.text for title in panels(plot)[0].findall("path[@class='mark']/title")]
     assert sorted(titles) == ["random: 50.0 % at 0 episodes", "random: 60.0 % at 10 episodes"]
-    assert plot.caption == "One seed; 10 matches for each point."
+    assert plot.caption == "One seed; 10 matches per point."
 
 
 def test_a_factor_of_twenty_is_linear_and_more_is_logarithmic(draw):
@@ -353,7 +353,7 @@ def test_the_page_has_the_plots_below_the_leaderboards_and_needs_nothing_else(tm
     assert arena(tmp_path, "leaderboard", *options).stdout == ""
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.index("</table>") < page.index("<h3>&lt;b&gt;&amp; at nim</h3>") < page.index("<polyline")
-    assert "One seed; 10 matches for each point." in page
+    assert "One seed; 10 matches per point." in page
     assert set(re.findall(r"https?://[^\s\"'<]*", page)) == {"http://www.w3.org/2000/svg"}  # a name
     arena(tmp_path, "leaderboard", "nim", *options)
     assert "<table" not in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from arena.storage.database import NewTournament, Store
 from records import query
 
 SETTINGS = Settings(format="round-robin", seed=1, entries=["a", "b"], rounds=1, max_plies=100)
-DAMAGED = r"^\S*arena.db was {} while .*, and what can still be read is damaged: "
+DAMAGED = r"^\S*arena.db was {} while .*, and the part that can be read is damaged: "
 ENTRIES = [("a", "a", {}), ("b", "b", {})]
 PILE = NewTournament(
     game="pile",

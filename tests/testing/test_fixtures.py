@@ -43,7 +43,7 @@ def test_what_keeps_its_promises_passes(said, name):
 def test_each_promise_that_is_broken_is_told_and_no_traceback(said):
     assert said.count(" FAILED ") == 3
     told = """
-points breaks 1 of 24 promises
+points fails 1 of 24 checks
 broken  `value` is 1, 0 or -1 where there are no moves
         value is -2, not 1, 0 or -1, in (0, 0, 0)
         after 1 2 11 12
@@ -51,7 +51,7 @@ broken  `value` is 1, 0 or -1 where there are no moves
         Give the outcome for the player to move: 1 for won, 0 for drawn, -1 for lost.
 """
     assert told in said
-    assert "\ndivides at heaps breaks 1 of 8 promises\nbroken  It plays legal moves" in said
+    assert "\ndivides at heaps fails 1 of 8 checks\nbroken  It plays legal moves" in said
     assert "\noption 'luck' of careful takes a whole number from 0 to 100, not '500'\n" in said
     assert "Traceback" not in said
     assert "pytest_fixtures.py" not in said.partition("FAILURES")[2]

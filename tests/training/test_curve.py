@@ -368,7 +368,7 @@ def test_a_curve_is_not_gone_on_with_by_other_code(train, tmp_path, plugin):
     train.env |= plugin(pupils=PUPILS.replace("state[0] % 4 if", "1 if"))
     done = train("schooled:episodes=9", "--points", "2,9", "--seeds", "1", status=1)
     assert done.stderr == (
-        "Error: c.csv was computed with other code of schooled:episodes=9, first or nim; "
+        "Error: c.csv was computed with different code of schooled:episodes=9, first or nim; "
         "remove it, name another file, or restore that code\n"
     )
     assert (tmp_path / "c.csv").read_text() == before
@@ -468,8 +468,8 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
             (
                 "schooled:episodes=14000",
                 "--points 14000",
-                "points is 14000, how many points there are, at most 100; for one after 14000 episodes give "
-                "--points '14000,' or points=[14000]",
+                "points is 14000, but at most 100 points are possible; for a single point after 14000 "
+                "episodes pass --points '14000,' or points=[14000]",
                 1,
             ),
             ("schooled", "--points ,", "',' is neither a number of points nor a list of episode numbers", 2),

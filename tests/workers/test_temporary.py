@@ -83,11 +83,11 @@ def test_only_what_is_no_processs_is_swept(shared, tmp_path):
 
 def test_a_folder_that_others_can_write_to_is_not_used(shared):
     shared.chmod(0o777)
-    with pytest.raises(OSError, match="somebody else's"):
+    with pytest.raises(OSError, match="not a private folder of this user"):
         temporary.shared_folder()
     shared.rmdir()
     shared.symlink_to("/")
-    with pytest.raises(OSError, match="somebody else's"):
+    with pytest.raises(OSError, match="not a private folder of this user"):
         temporary.shared_folder()
 
 

@@ -31,7 +31,7 @@ CHECKPOINT = re.compile(r"(?<=:)checkpoint=\d+,|,checkpoint=\d+|:checkpoint=\d+(
 def outcomes(
     pairings: Sequence[Pairing | ExactPairing], names: Mapping[str, str], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw the shares of matches that the first player won, drew and lost, for each pairing."""
+    """Draw, for each pairing, the shares of matches that the first player won, drew and lost."""
     rows = {seat_names(row, names): (row.wins, row.draws, row.losses) for row in pairings}
     exact = any(isinstance(row, ExactPairing) for row in pairings)
     return shares(rows, "probability (%)" if exact else "share of matches (%)", ax=ax)
@@ -82,7 +82,7 @@ def leaderboard_figure(
     name = cost or next((name for name in COSTS if any(getattr(row, name) is not None for row in rows)), "")
     if not name:
         costs = argument("cost", True)
-        raise ArenaError(f"the leaderboard has no costs; ask for them with {costs}")
+        raise ArenaError(f"the leaderboard has no costs; compute them with {costs}")
     known = kind_of(name, COSTS, "the cost of a leaderboard")
     found = {
         row.shown: Point(getattr(row, known), row.rating, row.low, row.high)
@@ -95,7 +95,7 @@ def leaderboard_figure(
 
 
 def training(rows: Sequence[Row], cost: str, *, ax: Axes | None = None) -> Axes:
-    """Draw the ratings of learners at their checkpoints, a curve for each; others are dashed lines.
+    """Draw a curve of ratings at its checkpoints for each learner, and a dashed line for each other entry.
 
     Args:
         rows: The rows of a leaderboard.
@@ -109,7 +109,7 @@ def training(rows: Sequence[Row], cost: str, *, ax: Axes | None = None) -> Axes:
             learners.setdefault(CHECKPOINT.sub("", row.entry), {})[getattr(row, over)] = row
     if not learners:
         raise ArenaError(
-            f"no entry has a known number of episodes; ask for them with {argument('cost', True)}, and enter "
+            f"no entry has a known number of episodes; compute it with {argument('cost', True)}, and enter "
             "learners with checkpoints: 'q-table:episodes=1000,checkpoints=5'"
         )
     curves = [curve(name, found) for name, found in learners.items()]
@@ -122,7 +122,7 @@ def training(rows: Sequence[Row], cost: str, *, ax: Axes | None = None) -> Axes:
 
 
 def curve(name: str, found: Mapping[float, Row]) -> Curve:
-    """Return a learner's ratings by the cost of its training."""
+    """Return the curve of a learner's ratings by the cost of training."""
     ends = {
         at: (math.nan if row.low is None else row.low, math.nan if row.high is None else row.high)
         for at, row in found.items()

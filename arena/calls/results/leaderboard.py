@@ -62,7 +62,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
             yield from worths_of_openings(self.game, self.openings)
 
     def below_the_line(self) -> Iterator[Part]:
-        """Yield a rule and the unrated entries, if there are any."""
+        """Yield a horizontal rule and the unrated entries, if there are any."""
         if self.unrated:
             yield RULE
             yield Grid(*unrated_table(self), left=2, spare=SPARE)

@@ -167,7 +167,7 @@ def pairings_of(store: database.Store, t: database.Tournament) -> list[Pairing |
 
 
 def unplayed_by(pairings: Iterable[tuple[str, str, str, Counts]]) -> dict[str, int]:
-    """Return how many matches each entry forfeited unplayed, alone or together with its opponent.
+    """Return the number of matches that each entry forfeited without playing, by entry.
 
     Args:
         pairings: First player, second player, kind and counts.

@@ -175,7 +175,7 @@ class Tournament(Shown):
         show = call("tournaments show", self.number, db=db)
         faults = either(f"{show} --faults", call("tournaments faults", self.number, db=db))
         more = f", '{faults}' why matches were forfeited" if self.forfeits else ""
-        return [*self.leaderboard.hints(), f"'{show}' has who beat whom{more}."]
+        return [*self.leaderboard.hints(), f"'{show}' shows who beat whom{more}."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return the rows of its leaderboard."""

@@ -1,4 +1,4 @@
-"""The call `arena.check`, which checks that a game or an agent fulfils the API contract."""
+"""The function `arena.check`, which checks that a game or an agent fulfils the API contract."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ from arena.workers.worker import WorkerDied, this_worker
 Found = TypeVar("Found")
 
 MOST = 1_000_000  # largest number of matches or positions
-LOOK = 1.0  # seconds after which to look where the code hangs
+LOOK = 1.0  # seconds after which hanging code is located
 ENDLESS = "Make it terminate there, or allow more time with stall_seconds."
 ENDED = "Do not end the process there, and use less memory than is available."
-PRINTS = "prints"  # in place of a promise's name, for a finding on output
-SANDBOX = "sandboxed process"  # key under which a worker keeps it
+PRINTS = "prints"  # name of the finding about printed output, which is not a promise
+SANDBOX = "sandboxed process"  # key of the sandboxed process in `worker.kept`
 MARKS = {True: "ok", False: "broken", None: "-"}
 
 
 @dataclass(frozen=True, repr=False)
 class Checked(Shown):
-    """The findings for the promises of a game, or of an agent at a game.
+    """The result of `arena.check`: a finding for each promise of the API contract.
 
     Attributes:
         entry: The game or agent.
         kind: `"game"` or `"agent"`.
         game: The game.
-        findings: Findings, in order.
+        findings: The finding for each promise, in order.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -87,14 +87,12 @@ class Checked(Shown):
         return "\n".join(map(on_one_line, [self.summary(), *broken]))
 
     def summary(self) -> str:
-        """Return `nim keeps 16 promises`, `alice at tic-tac-toe breaks 1 of 9 promises`."""
+        """Return a summary: `nim passes 16 checks` or `alice at tic-tac-toe fails 1 of 9 checks`."""
         at = "" if self.kind == "game" else f" at {self.game}"
         promises = [one for one in self.findings if one.promise != PRINTS]
         broken = sum(one.kept is False for one in promises)
         n = sum(broken > 0 or one.kept is True for one in promises)
-        return f"{self.entry}{at} " + (
-            f"breaks {broken} of {n} promises" if broken else f"keeps {n} promises"
-        )
+        return f"{self.entry}{at} " + (f"fails {broken} of {n} checks" if broken else f"passes {n} checks")
 
     def to_dicts(self) -> list[dict[str, object]]:
         """Return a dictionary for each promise."""
@@ -132,15 +130,17 @@ def check(
     True
 
     Args:
-        entry: A game or an agent, as in `arena.match`. A name of both is the game, unless `game` is passed.
+        entry: A game or an agent, as in `arena.match`. A name that a game and an agent share means the game,
+            unless `game` is passed.
         game: The game that the agent plays. Default: the first installed that it can play.
         seed: Seed of all random numbers.
-        matches: Number of matches. Default: 50 random ones for a game, 10 against random moves for an agent.
+        matches: Number of matches. Default: 50 random matches for a game, 10 matches against random moves
+            for an agent.
         positions: Number of positions of a game to examine in detail. Default: 1,000.
-        stall_seconds: Time limit in seconds for one position; 0: none.
+        stall_seconds: Time limit in seconds for one position; 0: no limit.
 
     Returns:
-        The findings for each part of the contract; `kept` is True if all parts are kept.
+        A finding for each promise of the contract; `kept` is True if no promise is broken.
 
     Raises:
         ArenaError: If the game or agent cannot be checked.
@@ -159,7 +159,7 @@ def quietly() -> Iterator[None]:
 
 
 def check_here(wanted: Wanted) -> Checked:
-    """Check in this process, so that a debugger sees it; a fault may end the process."""
+    """Run a check in this process, so that a debugger can follow it; faulty code may end the process."""
     return replace(wanted.begun(), findings=[*findings(wanted.looking())])
 
 
@@ -168,7 +168,7 @@ def check_here(wanted: Wanted) -> Checked:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A request for a check: a game, or an agent with options at a game.
+    """A request to check a game, or an agent with options at a game.
 
     Attributes:
         game: The game.
@@ -205,7 +205,7 @@ class Wanted:
         return SandboxedWorker(self.agent.text, targets, **kept)
 
     def looking(self) -> Looking:
-        """Return the promises to check, or raise ArenaError if the game cannot be created."""
+        """Return the check of all promises, or raise ArenaError if the game cannot be created."""
         try:
             with foreign(ArenaError):
                 made: Game = self.game.make()
@@ -224,7 +224,7 @@ def wanted_of(
     matches: int | None = None,
     positions: int | None = None,
 ) -> Wanted:
-    """Return the request of a call of `check`, or raise ArenaError."""
+    """Return the request for arguments of `check`, or raise ArenaError if they are invalid."""
     for name, value in (("matches", matches), ("positions", positions)):
         if value is not None and not 1 <= whole_number(name, value) <= MOST:
             raise ArenaError(f"{name} is {value!r}, but must be a whole number from 1 to {MOST:,}")
@@ -241,7 +241,7 @@ def wanted_of(
     check_entries([spec], make_game(at))
     if is_interactive(spec):
         match = either("arena match", "arena.match")
-        raise ArenaError(f"{spec.text} asks at the terminal and cannot be checked; play against it: {match}")
+        raise ArenaError(f"{spec.text} plays at the terminal and cannot be checked; play against it: {match}")
     options = {
         name: value
         for name, value in spec.values.items()
@@ -268,7 +268,7 @@ def kind_of(entry: object, may_be_game: bool) -> str:
 
     Args:
         entry: The entry.
-        may_be_game: Whether a name of both a game and an agent means the game.
+        may_be_game: Whether a name that a game and an agent share means the game.
     """
     if not isinstance(entry, str):
         (cls,) = classes_of(entry)
@@ -290,15 +290,15 @@ def kind_of(entry: object, may_be_game: bool) -> str:
 def asked(
     pool: Executor, wanted: Wanted, stall: float, kind: Any, function: Callable[..., Found], *args: object
 ) -> tuple[Found, Heard]:
-    """Return the result and the output of a function that runs in the worker or its sandbox.
+    """Run a function in the worker, or in its sandbox, and return its result and its output.
 
     Args:
         pool: The worker.
         wanted: The request.
-        stall: Time limit of a question in the sandbox, in seconds.
+        stall: Time limit of a call in the sandbox, in seconds.
         kind: Type of the result.
-        function: The function.
-        args: Its arguments.
+        function: The function to run.
+        args: Arguments of the function.
     """
     if wanted.is_confined:
         found: tuple[Found, Heard]
@@ -310,7 +310,7 @@ def asked(
 def in_sandbox(
     wanted: Wanted, stall: float, kind: Any, function: Callable[..., object], *args: object
 ) -> Any:
-    """Return the result and the output of a function that runs in the worker's sandboxed process.
+    """Run a function in the worker's sandboxed process, and return its result and its output.
 
     This is called in a worker.
 
@@ -334,7 +334,7 @@ def in_sandbox(
 
 
 def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
-    """Yield the finding for each promise, with the checks run in a worker.
+    """Check the promises in a worker, and yield the finding for each.
 
     A promise whose check kills or hangs the worker is broken, and is the last. If anything was printed, a
     final finding reports the output.
@@ -379,19 +379,19 @@ def found_again(
 ) -> Finding:
     """Return the finding for the promise whose check killed a worker.
 
-    If the worker died during a question about a position, the finding has the position.
+    If the worker died while code was called in a position, the finding includes the position.
 
     Args:
         pool: The workers.
         wanted: The request.
-        stall: Time limit of a question, in seconds.
+        stall: Time limit of a call, in seconds.
         count: Number of promises checked before this one.
-        coming: The promise.
+        coming: The promise, as a finding without a result.
         death: How the worker died.
     """
     remedy = ENDLESS if death.stalled else ENDED
     if death.number > 0:
-        with suppress(WorkerDied):  # earlier this time
+        with suppress(WorkerDied):  # it may die earlier than the first time
             given = find_where, wanted, count, death.number, death.fault, remedy
             found, _ = asked(pool, wanted, stall, Finding, *given)
             if found.kept is False:
@@ -401,7 +401,7 @@ def found_again(
 
 
 def standstill_again(pool: Executor, wanted: Wanted, stall: float, count: int, number: int) -> str:
-    """Return where a question hangs, for example `, at FILE:LINE in NAME`; "" if that cannot be found."""
+    """Return where the code hangs, for example `, at FILE:LINE in NAME`; "" if that cannot be found."""
     for plain in (False, True):
         with suppress(WorkerDied):
             given = find_standstill, wanted, count, number, plain
@@ -426,12 +426,12 @@ def find() -> Finding:
 
 
 def find_where(wanted: Wanted, count: int, number: int, text: str, remedy: str) -> Finding:
-    """Check the promise after the first `count`, up to a question; runs in a new worker."""
+    """Check the promise after the first `count`, up to a numbered question; runs in a new worker."""
     return coming_after(wanted, count).found_where(number, text, remedy)
 
 
 def find_standstill(wanted: Wanted, count: int, number: int, plain: bool) -> str:
-    """Return where the code is while a question is answered a second time; runs in a new worker."""
+    """Repeat the question that hung, and return where the code is then; runs in a new worker."""
     with plainly() if plain else nullcontext():
         looking = coming_after(wanted, count)
         questions().seconds = 5 * LOOK

@@ -48,9 +48,9 @@ def check(
       arena check minimax:depth=2 --game connect-four
       arena check connect-four --positions 200 --json
 
-    Each rule of the contract has a line. For a violation it shows the position, the shortest move sequence
-    found that leads there, and how to fix it. At the end it lists which methods are compiled, and why others
-    are not. The exit status is 1 if a rule is violated.
+    The output has a line for each rule of the contract. For a violation it shows the position, the shortest
+    move sequence found that leads there, and how to fix it. At the end it lists which methods are compiled,
+    and why others are not. The exit status is 1 if a rule is violated.
     """
     from dataclasses import replace
 

@@ -22,7 +22,7 @@ def accuracies(
 
     Args:
         decisions: The entry's moves.
-        opponents: The opponent, by match.
+        opponents: The opponent in each match.
         phases: The last ply of the opening and of the middlegame.
     """
     judged = [one for one in decisions if one.given is not None]
@@ -42,7 +42,7 @@ def accuracies(
 
 
 def accuracy(of: str, by: str, judged: Sequence[Decision]) -> Accuracy:
-    """Return the accuracy of some judged moves."""
+    """Return the accuracy of a group of judged moves."""
     _, match = np.unique(np.array([one.match for one in judged], np.int64), return_inverse=True)
     erred = np.array([bool(one.given) for one in judged], bool)
     matches = int(match.max(initial=-1)) + 1
@@ -56,7 +56,7 @@ def accuracy(of: str, by: str, judged: Sequence[Decision]) -> Accuracy:
 
 
 def chances(decisions: Sequence[Decision]) -> Chances:
-    """Return how often an entry took wins in one move and stopped threats of one."""
+    """Count the immediate wins and threats in an entry's positions, and those that it missed."""
     facts = [one.facts for one in decisions]
     wins = [one for one in facts if one.wins]
     threats = [one for one in facts if not one.wins and 0 < one.safe < one.moves]

@@ -1,4 +1,4 @@
-"""Questions to entries: a judge's estimates where exact values are unknown, and a learner's knowledge."""
+"""Questions to entries: a judge's estimates of moves, and which moves a learner knows from training."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, Stopped
 from arena.registry.plugins import Registry
 
-ASKED = 2_000  # positions, at most, those reached most often first
-LOSS = 0.1  # of the expected score of a match, from which on a move is estimated to be a mistake
-STEPS = 60  # of the search for a scale
-FLATTEST, STEEPEST = 1e-6, 1e6  # scales looked at
+ASKED = 2_000  # largest number of positions, the most frequent first
+LOSS = 0.1  # smallest estimated loss of expected score, from 0 to 1, that makes a move a mistake
+STEPS = 60  # iterations of the search for a scale
+FLATTEST, STEEPEST = 1e-6, 1e6  # range of scales searched
 STOPPED = "Stopped before all positions were judged."
 
 
@@ -69,7 +69,7 @@ def asked(
     how: Execution,
     title: str,
 ) -> list[Asked]:
-    """Return an entry's views of the moves in positions that were reached, the most frequent position first.
+    """Return an entry's views of the moves in the most frequent positions of matches.
 
     Raises:
         ArenaError: If the entry fails.
@@ -126,12 +126,12 @@ def estimates(
     logistic curve through 0 that fits the results of these matches best.
 
     Args:
-        judge: The entry that judges.
+        judge: The entry that scores the moves.
         on: The game.
-        game: The same game.
+        game: An instance of the game.
         decisions: The moves to judge.
         played: The matches.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
     """
     ready(judge, on, known, how)
@@ -157,7 +157,7 @@ def scores(one: Asked) -> Iterator[float]:
 
 
 def scale_of(values: NDArray[np.float64], results: NDArray[np.float64]) -> float:
-    """Return the scale of the logistic function of the values that fits the results best."""
+    """Return the factor of the values for which their logistic function fits the results best."""
     if not len(values) or not np.abs(values).max():
         return 0.0
     low, high = math.log(FLATTEST), math.log(STEEPEST)
@@ -179,7 +179,7 @@ def logistic(x: float) -> float:
 
 
 def with_estimates(decisions: Sequence[Decision], found: dict[object, Estimate]) -> list[Decision]:
-    """Return decisions, with estimates for those that were not judged exactly."""
+    """Return decisions with estimates added to those that were not judged exactly."""
     judged = []
     for one in decisions:
         estimate = None if one.exact else found.get((one.facts.position, one.facts.move))
@@ -195,7 +195,7 @@ def with_estimates(decisions: Sequence[Decision], found: dict[object, Estimate])
 def known_share(
     entry: Spec, game: Game, decisions: Sequence[Decision], played: Sequence[Played], how: Execution
 ) -> float | None:
-    """Return the share of positions in which a learner knew the move played; None if not reported."""
+    """Return the share of positions in which a learner knew the move from training; None if not reported."""
     if not issubclass(entry.cls, Learner) or not decisions or entry.cls.explain is Agent.explain:
         return None
     told = asked(entry, game, decisions, played, how, f"Asking {entry.text}")

@@ -1,4 +1,4 @@
-"""The call `arena.coach`, which finds an entry's mistakes in its recorded matches."""
+"""The function `arena.coach`, which finds an entry's mistakes in its recorded matches."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ OTHER_RULES = (
 )
 STOPPED = "Stopped before all moves were judged."
 FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 100_000, 150_000_000
-ENOUGH = 0.5  # share of moves judged exactly that speaks for itself
-COSTLIEST = 10  # mistakes shown
-AGAIN = 2  # mistakes in a position before it is listed as repeated
+ENOUGH = 0.5  # minimum share of moves judged exactly, below which a note is added
+COSTLIEST = 10  # number of mistakes shown
+AGAIN = 2  # minimum number of mistakes in a position that is listed as repeated
 
 
 def coach(
@@ -71,8 +71,8 @@ def coach(
 ) -> Coaching:
     """Find an entry's mistakes in its recorded matches, and what to improve.
 
-    Moves are compared with perfect play: by the solution of all positions of a small game, else by the
-    game's solver or a search, and stored endings.
+    Moves are compared with perfect play, which is known from the solution of all positions in a small game,
+    and otherwise from the game's solver or a search, and from stored endings.
 
     >>> import arena
     >>> _ = arena.tournament(["first", "random"], game="tic-tac-toe", rounds=50, seed=1, db="lost.db")
@@ -84,11 +84,12 @@ def coach(
         entry: The entry, by its text or short name, or its class.
         game: The game. Default: the one that the entry played last.
         tournament: Number of one tournament. Default: all, as in a leaderboard.
-        match: Number of one match of `tournament`, by default of the entry's last one.
-        nodes: Most positions searched for each position of a match, in a game too large to enumerate.
-            Default: 150 million for all matches together, from 5,000 to 100,000 each.
-        judge: An entry that explains its moves, such as a deep search, to estimate what no exact judge can
-            tell; it is asked about the 2,000 positions reached most often.
+        match: Number of one match of `tournament`, by default of the entry's last tournament.
+        nodes: Maximum number of positions searched to judge one position of a match, in a game too large to
+            enumerate. Default: 150 million divided by the number of matches, at least 5,000 and at most
+            100,000.
+        judge: An entry that scores its moves, such as a deep search. It estimates moves that cannot be judged
+            exactly, in the 2,000 most frequent positions.
         db: Path of the database.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
@@ -97,7 +98,7 @@ def coach(
         stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
-        Its accuracy, its mistakes and what they have in common.
+        The entry's accuracy, its mistakes and what they have in common.
 
     Raises:
         ArenaError: If the entry has no matches, or the rules of the game have changed.
@@ -127,7 +128,7 @@ def coach(
 def coached(
     store: Store, found: Matches, known: Registry, how: Execution, nodes: int | None, judge: Spec | None
 ) -> Coaching:
-    """Return what an entry gave away in its matches; see `coach`."""
+    """Judge an entry's matches, and return the result of `coach`."""
     spec = game_as_played(found, known)
     nodes = nodes or min(max(FEWEST_NODES, ALL_NODES // len(found.played)), MOST_NODES)
     with ending_at_once(how.stop, STOPPED), how.opened() as pool:
@@ -154,16 +155,16 @@ def judged_by(
     judge: Spec | None,
     ratings: Mapping[str, float],
 ) -> Coaching:
-    """Return what an entry gave away in its matches.
+    """Judge an entry's matches with prepared workers, and return the result of `coach`.
 
     Args:
-        judging: How moves are judged.
+        judging: The method by which moves are judged.
         pool: The workers that judge.
         found: The matches.
-        known: The registry.
+        known: The registry of plugins.
         how: How other work is executed.
-        judge: An entry that estimates what cannot be judged exactly.
-        ratings: Ratings, by entry; openings are compared with them.
+        judge: An entry that estimates moves that cannot be judged exactly.
+        ratings: Ratings, by entry, which predict the scores of openings.
     """
     spec, played = judging.game, found.played
     made = make_game(spec)
@@ -221,7 +222,7 @@ def phases_of(played: Sequence[Played]) -> tuple[int, int]:
 
 
 def by_ply(decisions: Sequence[Decision]) -> list[tuple[int, int]]:
-    """Return for each ply from 1 the number of moves, and of those judged exactly."""
+    """Return the number of moves at each ply, starting at 1, and the number of those judged exactly."""
     moves = Counter(one.ply for one in decisions)
     exact = Counter(one.ply for one in decisions if one.exact)
     return [(moves[ply], exact[ply]) for ply in range(1, max(moves, default=0) + 1)]
@@ -270,7 +271,7 @@ def costliest(decisions: Sequence[Decision]) -> list[Group]:
 
 
 def again_and_again(decisions: Sequence[Decision]) -> list[Group]:
-    """Return the positions with the most mistakes, each with the occurrences of its most frequent mistake."""
+    """Return the mistakes in the positions with the most mistakes, grouped by position."""
     times = Counter(one.facts.position for one in decisions if one.given)
     reached = Counter(one.facts.position for one in decisions)
     found = []
@@ -291,12 +292,12 @@ def answers(
     played: Sequence[Played],
     pool: Pool,
 ) -> dict[tuple[int, int], Better]:
-    """Return the right play instead of the first mistake of each group, by match and ply.
+    """Return the right moves for the first mistake of each group, by match and ply.
 
     Args:
         judging: How moves are judged.
-        costly: Mistakes for which to find lines that demonstrate them.
-        repeated: Other mistakes.
+        costly: Groups of mistakes for which to find demonstrating lines of play too.
+        repeated: Other groups of mistakes.
         played: The matches.
         pool: The workers.
     """
@@ -321,7 +322,7 @@ def mistake_of(
     game: Game,
     guesses: dict[object, Estimate],
 ) -> Mistake:
-    """Return a group of mistakes with the right play instead."""
+    """Return the result for a group of mistakes, with the right moves."""
     first = group[0]
     one, right = found.played[first.match], better[first.match, first.ply]
     value, given = (first.value, first.given) if first.exact else (None, None)
@@ -349,7 +350,7 @@ def mistake_of(
 
 
 def marked_of(found: Better) -> Marked | None:
-    """Return the position of a mistake as the game draws it; None if it does not."""
+    """Return the position of a mistake as the game draws it; None if the game is not drawn."""
     if not found.changed:
         return None
     played, *right = found.changed
@@ -383,7 +384,7 @@ def notes_of(decisions: Sequence[Decision], judge: Spec | None) -> list[str]:
 def knew(
     found: Matches, known: Registry, game: Game, decisions: Sequence[Decision], how: Execution
 ) -> float | None:
-    """Return the share of its positions that a learner knew; None for others, or if its code changed."""
+    """Return the share of a learner's positions known from training; None if unknown or its code changed."""
     with suppress(ArenaError):
         spec = known.spec("agent", found.entry)
         codes = {t.codes.get(found.entry, UNKNOWN_CODE) for t in found.tournaments}
@@ -393,7 +394,7 @@ def knew(
 
 
 def shortest_loss(found: Matches) -> QuickLoss | None:
-    """Return the shortest match that was lost on the board."""
+    """Return the shortest match that was lost, not counting forfeits."""
     lost = [one for one in found.played if not one.score and one.record.reason not in FORFEITS]
     if not lost:
         return None

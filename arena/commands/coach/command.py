@@ -42,9 +42,9 @@ def coach(entry: str, as_json: bool, **options: Any) -> None:
       arena coach greedy --match 17
       arena coach greedy --game checkers --judge alpha-beta:depth=8
 
-    Its moves are compared with perfect play: by the solution of all positions in a small game, else by the
-    game's solver or a search, and by stored endings. The output states the method, and the share of the moves
-    judged exactly. Accuracy is the share of judged moves that lose no value.
+    The moves of ENTRY are compared with perfect play: in a small game by solving all positions, otherwise by
+    the game's solver or a search, and stored endings. The output states the method, and the share of the
+    moves judged exactly. Accuracy is the share of judged moves that lose no value.
     """
     get_ready(options["executor"])
     import arena

@@ -17,7 +17,7 @@ from arena.texts import call
 
 
 class Played(NamedTuple):
-    """A match of the entry.
+    """A match of an entry.
 
     Attributes:
         tournament: Number of the tournament.
@@ -40,12 +40,12 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class Matches:
-    """All recorded matches of an entry that count.
+    """The recorded matches of an entry that are analysed.
 
     Attributes:
         entry: The entry, as named in the leaderboard.
         game: The game.
-        tournaments: The tournaments of this game.
+        tournaments: The tournaments of the game from which the matches are.
         played: The matches.
         names: Short names, by entry.
     """
@@ -57,7 +57,7 @@ class Matches:
     names: Mapping[str, str]
 
     def called(self, name: str) -> str:
-        """Return the name of an entry in the output."""
+        """Return the name under which an entry is shown."""
         return self.names.get(name, name)
 
 
@@ -74,7 +74,7 @@ def matches_of(
         match: Number of one match. Default: all that count, as in a leaderboard.
 
     Raises:
-        ArenaError: If there are none.
+        ArenaError: If there are no such matches.
     """
     wanted = without_paths(entry)
     all_of = [store.tournament(tournament)] if tournament is not None else store.tournaments()
@@ -135,7 +135,7 @@ def unknown(
 
 
 def counted(store: Store, game: str, pool: Pool, places: dict[str, int]) -> Iterator[tuple[int, Record]]:
-    """Yield tournament and record of all matches that count, as in a leaderboard."""
+    """Yield the tournament and the record of each match that counts in a leaderboard."""
     for t in pool.tournaments:
         own = replace(pool, results=[one for one in pool.results if one.tournament == t.id])
         yield from ((t.id, record) for record in counted_records(store, game, own, places))
@@ -144,7 +144,7 @@ def counted(store: Store, game: str, pool: Pool, places: dict[str, int]) -> Iter
 def one_match(
     store: Store, pool: Pool, places: Mapping[str, int], match: int
 ) -> Iterator[tuple[int, Record]]:
-    """Yield tournament and record of one match, whether or not it counts."""
+    """Yield the tournament and the record of one match, whether or not it counts."""
     (t, *_) = reversed(pool.tournaments)
     ids = store.entry_ids(t.game)
     index = {id: places.get(pool.contestants.names.get((t.id, name), ""), -id) for name, id in ids.items()}

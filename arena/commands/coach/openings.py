@@ -13,9 +13,9 @@ from arena.commands.coach.result import WeakOpening
 from arena.ratings import student
 from arena.ratings.clustered_share import corrected
 
-PLIES = 4  # of matches without an opening, by which these are told apart
-FEWEST = 5  # matches of an opening
-LIKELY = 0.05  # largest corrected p-value of an opening that is named
+PLIES = 4  # length of the opening of matches that started without one
+FEWEST = 5  # smallest number of matches of an opening
+LIKELY = 0.05  # largest corrected p-value of an opening to report
 SEATS = ("first", "second")
 
 
@@ -23,8 +23,8 @@ def weak_openings(played: Sequence[Played], ratings: Mapping[str, float], entry:
     """Return the openings in which an entry scores significantly less than expected, the worst first.
 
     The expected score depends on the ratings of both players, and on how much more or less the entry scores
-    from this seat than its rating predicts over all openings. The matches of an opening are compared with it
-    by Student's t-test, with the variance of all matches.
+    from the same seat than its rating predicts over all openings. The scores of the matches of an opening are
+    compared with it by Student's t-test, with the variance of all matches.
 
     Args:
         played: The entry's matches.

@@ -19,15 +19,15 @@ COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erre
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Numbers of an entry's judged moves and mistakes, and the accuracy.
+    """The accuracy of a group of an entry's moves, with numbers of moves and mistakes.
 
     Attributes:
-        of: The group of moves: `all`, `opening`, `first`, an opponent.
+        of: The group of moves, such as `all`, `opening`, `first` or an opponent.
         by: How moves are grouped: `all`, `phase`, `seat` or `opponent`.
         matches: Number of matches with judged moves.
         moves: Number of judged moves.
         mistakes: Number of moves that lost value.
-        accuracy: Share of the other moves, in percent; None without judged moves.
+        accuracy: Share of judged moves that are not mistakes, in percent; None without judged moves.
         low: Lower end of its 95 % interval.
         high: Upper end.
         given: Score given away per match; turning a win into a loss costs 1.
@@ -46,7 +46,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Chances:
-    """Numbers of immediate wins and threats in an entry's positions, and of those it missed.
+    """Numbers of immediate wins and threats in an entry's positions, and of those that it missed.
 
     Attributes:
         wins: Number of positions in which it could win at once.
@@ -68,8 +68,8 @@ class MistakeKind:
     Attributes:
         kind: The kind, as a clause after "when": `it could win at once`.
         moves: Number of judged moves in such positions.
-        mistakes: Number of mistakes among them.
-        rate: Their share, from 0 to 1.
+        mistakes: Number of mistakes in such positions.
+        rate: Share of mistakes in such positions, from 0 to 1.
         low: Lower end of its 95 % interval.
         high: Upper end.
         elsewhere: Share of mistakes in other positions.
@@ -103,12 +103,13 @@ class Mistake:
         before: Value of the position before the move: 1 won, 0 drawn, -1 lost;
             None if it was estimated.
         after: Value after the move, for the same player; None if it was estimated.
-        times: How often it was played.
+        times: How often the mistake was made.
         reached: How often the position was reached.
-        cost: Score given away in all of these matches together.
-        punished: Best play after the move, which it begins with.
-        instead: Best play with the first right move, which it begins with.
-        plies: Plies to the end, the mistake included, if the winner hurries; None if drawn or unknown.
+        cost: Total score given away by all of these mistakes.
+        punished: The move played, followed by best play.
+        instead: The first right move, followed by best play.
+        plies: Number of plies to the end, including the mistake, if the winner takes the shortest way; None
+            if drawn or unknown.
         marked: The position as the game draws it, with the move played and the first right one; None if the
             game is not drawn.
     """
@@ -163,14 +164,14 @@ class WeakOpening:
 
 @dataclass(frozen=True)
 class QuickLoss:
-    """The shortest match that an entry lost on the board.
+    """The shortest match that an entry lost, not counting forfeits.
 
     Attributes:
         tournament: Number of the tournament.
         match: Number of the match.
-        plies: Its length.
+        plies: Length of the match in plies.
         opponent: The opponent.
-        moves: Its moves.
+        moves: Moves of the match.
     """
 
     tournament: int
@@ -196,7 +197,7 @@ class Coaching(Shown):
         judge: How moves were judged, in words.
         exact: Number of its moves that were judged exactly.
         estimated: Number of its moves that were judged by another entry.
-        by_ply: For each ply from 1, the number of its moves, and of those judged exactly.
+        by_ply: For each ply, starting at 1, the number of its moves and the number of those judged exactly.
         phases: The last ply of the opening and of the middlegame.
         accuracy: Accuracy of all moves, by phase, by seat and by opponent.
         chances: Immediate wins and threats, and how many it missed.
@@ -205,7 +206,7 @@ class Coaching(Shown):
         repeated: Positions in which it erred more than once, the most frequent first.
         openings: Openings in which it scores less than its rating predicts.
         shortest: The shortest match that it lost.
-        known: For a learner, the share of its positions that were known from training; None if unknown.
+        known: For a learner, the share of its positions known from training; None if not reported.
         notes: Further remarks.
         sentences: Findings and advice in sentences, most important first.
     """
@@ -355,7 +356,7 @@ class Coaching(Shown):
         return [asdict(one) for one in self.mistakes]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return the rows of its data frame: the costliest mistakes."""
+        """Return the rows of the data frame: the costliest mistakes."""
         return [{**asdict(one), "right": " ".join(one.right)} for one in self.mistakes]
 
     def to_dict(self) -> dict[str, object]:

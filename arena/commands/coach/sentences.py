@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from arena.commands.coach.result import Accuracy, Coaching, counted
 
-NEARLY_ALL = 0.95  # share of moves judged exactly that is named with its ply
-MANY = 20  # mistakes after which it is said that they have nothing in common
-APART = 1.0  # per cent between two accuracies that are worth a sentence
+NEARLY_ALL = 0.95  # minimum share of moves judged exactly from a ply on, for that ply to be reported
+MANY = 20  # minimum number of mistakes to report that they have nothing in common
+APART = 1.0  # smallest difference of two accuracies to report, in percentage points
 
 
 def sentences_of(found: Coaching) -> list[str]:
@@ -115,6 +115,6 @@ def percent(one: Accuracy) -> float:
 
 
 def apart(worst: Accuracy, best: Accuracy) -> bool:
-    """Return whether two accuracies differ by more than their intervals, and by a relevant amount."""
+    """Return whether two accuracies have disjoint intervals and differ by a relevant amount."""
     low, high = best.low or 0.0, worst.high or 0.0
     return high < low and percent(best) - percent(worst) >= APART

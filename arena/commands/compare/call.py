@@ -1,4 +1,4 @@
-"""The call `arena.compare`, which compares learners over training seeds."""
+"""The function `arena.compare`, which compares learners over training seeds."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def compare(
 
     Each method is trained with each seed, and plays opponents or the other methods. The differences are
     paired by seed: the learners of one seed begin their matches with the same openings. All matches are
-    recorded; the same call continues where an earlier one was interrupted, and plays nothing twice.
+    recorded. If a call is interrupted, the same call continues it, without repeating matches.
 
     >>> import arena
     >>> learners = "q-table:episodes=50", "q-table:episodes=2000"
@@ -109,7 +109,7 @@ def compare(
     check_range("rounds", rounds, 1, 10**6)
     check_range("seed", seed, 0, SEEDS - 1)
     if not 0 < detect <= 1:
-        raise ArenaError(f"detect is {detect}; give a difference of scores above 0 and up to 1, such as 0.05")
+        raise ArenaError(f"detect is {detect}; use a difference of scores above 0 and up to 1, such as 0.05")
     methods, short = parted([*entries])
     opponents = [against] if isinstance(against, str) or not isinstance(against, Sequence) else [*against]
     games: list[GameEntry] = [*game] if isinstance(game, list | tuple) else [cast(GameEntry, game)]
@@ -135,7 +135,7 @@ def compare(
         raise ArenaError(f"game {twice[0]} is named twice; name it once")
     opposed = [*others, *([EACH_OTHER] if among else [])]
     found, forfeits, copies = [], 0, 0
-    with closing(Store(db, write=True)) as store:  # opened first, so that an error comes before any training
+    with closing(Store(db, write=True)) as store:  # opened first, so that errors are raised before training
         for settings, plan in plans:
             number, records = recorded_matches(store, settings, plan, known, how)
             each = together(settings.entries or [], settings.seeds or {})
@@ -188,11 +188,11 @@ def several_seeds(spec: Spec, seeds: int) -> Spec:
 
 
 def planned(asked: Mapping[str, Any], game: str, known: Registry) -> tuple[Settings, Plan]:
-    """Return the settings and the plan of a comparison at one game."""
+    """Return the settings and the plan of a comparison in one game."""
     settings, plan = complete(settings_of({**asked, "game": game}), known, trusting=True)
     if plan.interactive:
         text = plan.entries[min(plan.interactive)].text
-        raise ArenaError(f"{text} asks at the terminal; compare entries that play by themselves")
+        raise ArenaError(f"{text} plays at the terminal; compare other entries")
     for spec in learners(plan.entries):
         check_learns(spec, plan.game)
     return settings, plan
@@ -201,7 +201,7 @@ def planned(asked: Mapping[str, Any], game: str, known: Registry) -> tuple[Setti
 def recorded_matches(
     store: Store, settings: Settings, plan: Plan, known: Registry, how: Execution
 ) -> tuple[int, Sequence[Record]]:
-    """Train, play and record the missing parts of a comparison at one game.
+    """Train, play and record the missing parts of a comparison in one game.
 
     Returns:
         The number of the tournament with the matches, and all matches.

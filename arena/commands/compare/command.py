@@ -1,4 +1,4 @@
-"""`arena compare`."""
+"""The command line of `arena compare`."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def compare(entries: tuple[str, ...], as_json: bool, executor: str, **options: o
       arena compare q-table double-q --against random --against minimax
       arena compare q-table:alpha=.1 q-table:alpha=.4 --seeds 20 --openings random:2
 
-    Each ENTRY is trained with each seed, and plays the opponents or the other entries. The difference of two
-    entries has an interval that covers what another choice of training seeds, openings and matches would
-    change. To compare two trained learners or other agents, use 'arena match --sprt'.
+    Each ENTRY is trained with each seed, and plays the opponents or the other entries. The confidence
+    interval for the difference of two entries accounts for the variation of training seeds, openings and
+    matches. To compare two trained learners or other agents, use 'arena match --sprt'.
 
     All matches are recorded. After Ctrl-C, models and matches are kept, and the same command continues.
     """

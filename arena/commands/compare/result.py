@@ -26,11 +26,11 @@ from arena.texts import argument, call, either
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-EACH_OTHER = "each other"  # the opponent of matches among the methods
+EACH_OTHER = "each other"  # name of the opponent in matches among the methods
 SHARES = (0.25, 0.5, 0.75, 0.9)  # thresholds of the profile in the table
-STEPS = 20  # thresholds of the profile in JSON
+STEPS = 20  # number of thresholds of the profile in JSON
 FEW = 10  # seeds below which percentile intervals of the bootstrap are too narrow
-SCORE, IMPROVEMENT, PROFILE = range(3)  # streams of the bootstrap
+SCORE, IMPROVEMENT, PROFILE = range(3)  # indices of the random streams of the bootstrap
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ class MethodDifference:
         high: Upper end of the 95 % interval.
         p_value: P-value of the two-sided test of no difference.
         adjusted: The p-value adjusted for the number of pairs of methods (Holm 1979).
-        improvement: Probability that a seed of the first scores more than one of the second, with its 95 %
-            interval.
+        improvement: Probability that the first method, trained with a random seed, scores more than the
+            second, trained with a random seed; with its 95 % interval.
         from_matches: Share of the variance between seeds that comes from matches and openings; None if
             unknown.
         detectable: Smallest difference that this number of seeds shows in 80 % of comparisons.
@@ -119,11 +119,11 @@ class Comparison(Shown):
 
     Attributes:
         methods: The methods, as entries.
-        games: Their points, by game.
+        games: The points of the methods, for each game.
         seeds: Number of training seeds.
         rounds: Number of rounds against each opponent, for each seed.
         seed: Seed of all random numbers.
-        detect: Difference of scores that `seeds_needed` is for.
+        detect: Difference of scores for which `seeds_needed` is computed.
         db: Path of the database.
         names: Short names, by method.
         forfeits: Number of matches that were forfeited.
@@ -218,7 +218,7 @@ class Comparison(Shown):
         ends = over_seeds.band(self.scores_of(number), np.array(thresholds), seed)
         return [Interval(*values) for values in zip(*(one.tolist() for one in ends), strict=True)]
 
-    # --- shown ------------------------------------------------------------------------------------------
+    # --- output -----------------------------------------------------------------------------------------
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
@@ -276,7 +276,7 @@ class Comparison(Shown):
         return f"{better} is better than {worse}."
 
     def outlook(self, one: MethodDifference) -> str:
-        """Return a sentence on what more seeds or matches would show."""
+        """Return a sentence about what more seeds or matches would show."""
         if not one.detectable:
             return "All seeds have the same score, so the number of seeds needed is unknown."
         many = "over 100,000" if one.seeds_needed is None else f"{one.seeds_needed:,}"

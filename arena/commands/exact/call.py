@@ -1,4 +1,4 @@
-"""The call `arena.exact`, which computes expected results without playing matches."""
+"""The function `arena.exact`, which computes expected results without playing matches."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from arena.results.settings import STALL_SECONDS, Settings, names_by_text, setti
 from arena.rng import Streams
 from arena.storage.database import Store
 
-TAKES = ("openings", "max_plies", "stall_seconds")  # of the conditions
+TAKES = ("openings", "max_plies", "stall_seconds")  # the conditions that apply
 STOPPED = "Stopped; exact results are recorded only when all are complete."
 
 
@@ -141,17 +141,17 @@ def evaluated(plan: Plan, known: Registry, how: Execution) -> ExactResults:
 def losses(
     game: Spec, made: Game, codes: Mapping[str, str], how: Execution, known: Registry
 ) -> dict[str, float]:
-    """Return the expected losses of entries to perfect play, by name.
+    """Return the expected loss of each entry against perfect play, by name.
 
     Entries that are not installed or do not state move probabilities are left out. The result is empty for a
     game with draws that depend on more than the position.
 
     Args:
         game: The game.
-        made: An instance of it.
+        made: An instance of the game.
         codes: Digests of the entries' code, by name. Entries whose code has changed are left out.
         how: How to execute the work.
-        known: The registry.
+        known: The registry of plugins.
     """
     if history_rule(made):
         return {}

@@ -1,4 +1,4 @@
-"""The call `arena.export`, which compiles an entry to WebAssembly for web pages."""
+"""The function `arena.export`, which compiles an entry to WebAssembly for web pages."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from arena.wasm.scripts import classic, script, types
 from arena.workers.processes import undisturbed
 from arena.workers.worker import own_watch
 
-LIMIT = 4.0  # megabytes of data
+LIMIT = 4.0  # default maximum size of the data in megabytes
 SECONDS = 60.0  # time limit for compiling an agent from a file
-NAME = 80  # characters of a file name
+NAME = 80  # maximum length of a file name
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,7 +47,7 @@ class Export(Shown):
         files: All files that were written.
         functions: Functions of the game and the agent that a page can call.
         values: Whether the module provides scores of moves.
-        all_move_texts: Whether the list of its move texts is certainly complete.
+        all_move_texts: Whether the module's list of move texts is known to be complete.
         by_clock: Whether the entry's choices depend on a clock.
         approximate: Functions that browsers may round differently.
     """
@@ -76,7 +76,7 @@ class Export(Shown):
         yield from self.files[1:]
 
     def remarks(self) -> list[str]:
-        """Return warnings about differences between pages and arena."""
+        """Return warnings about differences between play in a page and in arena."""
         found = []
         if self.by_clock:
             found.append(f"{self.entry} uses a clock, so it may play differently in a page")
@@ -207,7 +207,7 @@ def ready(spec: Spec, on: Spec) -> Agent:
             agent: Agent = spec.make(with_compiled_rules(on.make()))
             return agent
     except Failed as error:
-        with quiet(), blaming(fresh := on.make()):  # whose fault it may be
+        with quiet(), blaming(fresh := on.make()):  # an error may be the game's fault
             check_from(fresh, fresh.initial())
         raise ArenaError(f"{spec.text} fails: {error}") from error
 

@@ -1,4 +1,4 @@
-"""Calls that list what is installed: `arena.games`, `agents`, `evaluations`, `formats` and `plugins`."""
+"""Functions that list installed plugins: `arena.games`, `agents`, `evaluations`, `formats` and `plugins`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class OptionFacts:
         name: Name of the option.
         default: Default value.
         text: Default value as text.
-        takes: Description of the values it takes.
+        takes: Description of the values that the option accepts.
         help: Description of the option.
     """
 
@@ -49,7 +49,7 @@ class Installed(Shown):
     """An installed game, agent, evaluation or format.
 
     Attributes:
-        name: Name.
+        name: Name of the game, agent, evaluation or format.
         plugin: Name of the plugin.
         distribution: Name of the distribution.
         version: Version of the distribution.
@@ -84,7 +84,7 @@ class Installed(Shown):
         yield from self.details()
 
     def details(self) -> Iterator[str]:
-        """Yield the lines below its name."""
+        """Yield the lines of the description that follow the name."""
         if self.error:
             yield f"    failed: {self.error}"
             return
@@ -107,7 +107,7 @@ class Installed(Shown):
         return [self.to_dict()]
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as a dictionary for JSON."""
+        """Return the description as a dictionary for JSON."""
         row = {name: getattr(self, name) for name in ("name", "plugin", "distribution", "version")}
         if self.error:
             return {**row, "error": self.error}
@@ -251,7 +251,7 @@ class PluginList(ShownSequence[Plugin]):
     }
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each offer of each plugin."""
+        """Return a row for each game, agent or other offer of each plugin."""
         rows: list[dict[str, object]] = []
         for plugin in self.items:
             about = {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
@@ -287,10 +287,10 @@ def plugins() -> PluginList:
 def described(
     kind: str, name: str | None, facts: Callable[[Any, Spec | None], dict[str, object]]
 ) -> InstalledList:
-    """Return all offers of a kind, or one by name.
+    """Return all installed offers of a kind, or one by name.
 
     Args:
-        kind: The kind.
+        kind: The kind, such as `game`.
         name: Name of one offer; None for all.
         facts: Function that returns further facts on a class.
     """
@@ -325,9 +325,9 @@ def describe(
 
 
 def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
-    """Return whether an agent runs compiled in a game, and otherwise the reason."""
+    """Return whether an agent runs compiled in a game, and if not, the reason."""
     if spec.cls.interactive:
-        return {"game": str(game), "compiled": False, "reason": "it asks at the terminal"}
+        return {"game": str(game), "compiled": False, "reason": "it plays at the terminal"}
 
     def make() -> Agent:
         agent: Agent = spec.build(game)
@@ -339,7 +339,7 @@ def compiled_at(game: Game, spec: Spec) -> dict[str, object]:
 
 
 def compiling(make: Callable[[], object]) -> dict[str, object]:
-    """Return whether an object runs compiled, and otherwise the reason.
+    """Return whether an object runs compiled, and if not, the reason.
 
     `compiled` is None if the object cannot be created.
     """
@@ -353,7 +353,7 @@ def compiling(make: Callable[[], object]) -> dict[str, object]:
 
 
 def running(facts: Mapping[str, Any]) -> str:
-    """Return `runs compiled at tic-tac-toe`, `runs in plain Python: heap.py, line 3: …`."""
+    """Return a text such as `runs compiled at tic-tac-toe` or `runs in plain Python: heap.py, line 3: …`."""
     how = {True: "runs compiled", False: "runs in plain Python", None: "cannot be created"}[facts["compiled"]]
     at = f" at {facts['game']}" if "game" in facts else ""
     return f"{how}{at}" + (f": {facts['reason']}" if facts["reason"] else "")

@@ -22,7 +22,7 @@ def show_installed(look: Callable[[], InstalledList], name: str | None, kind: st
     Args:
         look: Function that returns the result.
         name: Name of one plugin; None for all.
-        kind: The kind.
+        kind: The kind, such as `game`.
         as_json: Whether to print JSON.
     """
     with busy(f"Looking at {name or f'the {kind}s'}"):

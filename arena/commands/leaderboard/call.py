@@ -1,4 +1,4 @@
-"""The call `arena.leaderboard`, which rates the entries of games."""
+"""The function `arena.leaderboard`, which rates the entries of games."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def leaderboard(
     ['minimax', 'random']
 
     Args:
-        game: The game; use the path for a game from a file that has moved. Default: all games.
+        game: The game; for a game from a file that was moved, its new path. Default: all games.
         tournament: Number of one tournament. Default: all.
         rating: The rating system, with its options.
         blunders: Show how often the moves of entries lose value, judged by perfect play.
@@ -93,14 +93,14 @@ def leaderboard(
         openings: Estimate the value of each opening for the first player.
         anchor: An entry and its fixed rating, relative to which the other ratings and intervals are computed.
         code: "latest": leave out results of older code of an entry or older rules of a game. "all": one row
-            for each code, and one table for each set of rules.
-        html: Path of a self-contained page with plots to write.
+            for each version of an entry's code, and one table for each version of a game's rules.
+        html: Path of a self-contained HTML page to write, with plots.
         title: Headline of the page.
-        coach: Entries to coach on the page, as `arena.coach` does. Then the moves of the matches on the page
-            are judged, which those of a game of up to 20,000 positions always are.
-        playable: Put the best compiled entries on the page, to play against.
+        coach: Entries for which the page shows the findings of `arena.coach`. The moves of the matches on the
+            page are then judged; in games of up to 20,000 positions they always are.
+        playable: Include the best compiled entries on the page, so that visitors can play against them.
         curves: Files of `arena.curve` to plot on the page.
-        db: Path of the database. None: only curves.
+        db: Path of the database. None: only `curves` are shown.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
         stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
@@ -128,7 +128,7 @@ def leaderboard(
                 found = [store.tournament(tournament)] if tournament is not None else store.tournaments()
             known = dict.fromkeys([*(t.game for t in found), *(result.game for result in learned)])
             check_game(game, known, str(db))
-            # only these search, so that nothing else starts worker processes
+            # worker processes are needed only for searches
             executor = "processes" if blunders or worst is not None else "serial"
             how = Execution.of(registry(), executor=executor, progress=progress, stop=stop)
             groups = [*grouped(found, game, code)]
@@ -187,7 +187,7 @@ def on_page(
     coach: Sequence[str],
     how: Execution,
 ) -> Event:
-    """Return the content of a page for a leaderboard, with the coach's findings about entries."""
+    """Return the content of a leaderboard's page, with the findings of `arena.coach` about entries."""
     from arena.commands.leaderboard.coaching import coached_entries, with_marks
     from arena.commands.page.content import event_of
     from arena.show.page.event import Advice
@@ -276,7 +276,7 @@ def grouped(
 
 
 def known_there(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
-    """Return the registry of `known_of` for a page.
+    """Return the registry of `known_of` for the page of a leaderboard.
 
     If the game's file cannot be used and the caller did not name it, return the registry of installed
     plugins.
@@ -304,7 +304,7 @@ def mastery(
     from arena.results.settings import STALL_SECONDS
 
     if tournaments[0].exact:
-        return {}, []  # exact results have it
+        return {}, []  # exact results include the comparison
     game = known.spec("game", tournaments[0].game)
     pool = pooled_results(store, tournaments, code)
     if not {t.code for t in pool.tournaments} <= {UNKNOWN_CODE, code_of(game)}:

@@ -28,7 +28,7 @@ from arena.storage.database import Store, Tournament
 from arena.workers.loop import work_off
 from arena.workers.pools import ending_at_once
 
-SMALL = 20_000  # largest number of positions of a game whose matches are judged unasked
+SMALL = 20_000  # largest number of positions of a game whose matches are always judged
 
 
 class Coached(NamedTuple):
@@ -42,7 +42,7 @@ class Coached(NamedTuple):
 
     @property
     def matches(self) -> set[tuple[int, int]]:
-        """Tournament and number of the matches that the findings name."""
+        """Tournament and number of each match that the findings refer to."""
         found = {
             (one.tournament, one.match)
             for each in self.found.values()
@@ -80,7 +80,7 @@ def meant(board: Leaderboard, entries: Iterable[str]) -> Iterator[str]:
 
 
 def check_entries_of(boards: Sequence[Leaderboard], entries: Iterable[str]) -> None:
-    """Raise ArenaError unless each of some entries is on one of the leaderboards."""
+    """Raise ArenaError if any of the entries is on none of the leaderboards."""
     names = [name for board in boards for one in board.entered for name in (one.shown, one.entry)]
     for entry in entries:
         if not {entry, without_paths(entry)} & {*names}:
@@ -89,13 +89,14 @@ def check_entries_of(boards: Sequence[Leaderboard], entries: Iterable[str]) -> N
 
 
 def with_marks(event: Event, group: Sequence[Tournament], known: Registry, how: Execution | None) -> Event:
-    """Return the content of a page with its matches judged, if that is possible.
+    """Return the content of a page with the moves of its matches judged, if possible.
 
     Args:
         event: The content.
         group: The tournaments.
-        known: The registry.
-        how: How to judge matches of any game; None to judge only matches of small games.
+        known: The registry of plugins.
+        how: How to execute the judging of matches; None to judge only matches of small games, in this
+            process.
     """
     lines = [Line(one.tournament, one.number, one.moves, one.start, one.opening) for one in event.matches]
     if event.game is None or not lines:
@@ -115,7 +116,7 @@ def with_marks(event: Event, group: Sequence[Tournament], known: Registry, how: 
 def judged(
     lines: Sequence[Line], group: Sequence[Tournament], known: Registry, how: Execution
 ) -> Mapping[tuple[int, int], Marks]:
-    """Return the judged moves of matches, by tournament and number.
+    """Return the judgements of the moves of matches, by tournament and match number.
 
     Raises:
         ArenaError: If the rules of the game have changed.

@@ -1,4 +1,4 @@
-"""`arena leaderboard`: the rated table."""
+"""`arena leaderboard`: the ratings of all entries."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def leaderboard(
     for option, given in (("--curve", curves), ("--title", title), ("--coach", coach)):
         if given and not html:
             raise usage_error(f"{option} needs --html FILE")
-    if "numpy" not in sys.modules:  # threads make many small products slower
+    if "numpy" not in sys.modules:  # threads slow down many small matrix products
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import arena
     from arena.cli.stopping import stopping
@@ -130,7 +130,7 @@ def leaderboard(
             coach=coach,
             playable=playable,
             curves=curves,
-            db=None if alone else db,  # curves can be shown without one
+            db=None if alone else db,  # curves can be shown without a database
             progress=True,
             stop=stop,
         )

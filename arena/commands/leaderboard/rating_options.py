@@ -1,4 +1,4 @@
-"""Options of commands on ratings and analysis."""
+"""Command-line options for ratings and analyses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.match`, which plays two entries against each other."""
+"""The function `arena.match`, which plays two entries against each other."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ from arena.storage.database import Store
 from arena.texts import either
 
 MATCHES = 100  # default
-FEW = 1000  # maximum number of unrecorded matches from which a notebook shows the first
-MOST = 1_000_000  # most matches of a sequential test
+FEW = 1000  # maximum number of unrecorded matches whose records are kept, to show the first one in a notebook
+MOST = 1_000_000  # maximum number of matches of a sequential test
 
 
 def match(
@@ -76,7 +76,7 @@ def match(
     """Play two entries against each other, with seats alternating.
 
     An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of yours, or
-    `functools.partial` of a class and its options. "A=minimax:depth=3" gives it a short name for tables.
+    `functools.partial` of a class and its options. "A=minimax:depth=3" sets a short name for tables.
     Learners without a model are trained first.
 
     >>> import arena
@@ -89,14 +89,14 @@ def match(
         second: Another entry.
         game: The game: a name with options, a file, or a class. Default: the first installed.
         matches: Number of matches. Default: 100.
-        sprt: (low, high) in normalised Elo: play until a sequential test accepts one of them, at most a
-            million matches, or `matches`.
+        sprt: (low, high) in normalised Elo: play until a sequential test accepts one of the two, but at most
+            `matches` matches, by default a million.
         alpha: Probability that the test accepts `high` if `low` is true.
         beta: Probability that the test accepts `low` if `high` is true.
-        control: An agent whose scores of moves are used to reduce the effect of luck on the result, see
+        control: An agent that scores moves, to reduce the effect of luck on the result; see
             `docs/how-to/take-luck-out.md`.
         seed: Seed of all random numbers: a number or a text such as "0x…". Default: a new seed of 128 bits.
-        streams: Version of the scheme by which random numbers are derived, see
+        streams: Version of the scheme that derives random numbers from the seed; see
             `docs/explanation/reproducibility.md`. Default: the newest.
         conditions: Conditions of the matches, such as openings and limits.
         keep_going: Let an entry that cannot be created or trained forfeit, instead of raising an error.
@@ -138,7 +138,7 @@ def match(
     warn_of_short_seed(seed, plan, how)
     judge = None if control is None else judge_of(control, plan, known)
     with ExitStack() as stack:
-        # opened first, so that an error comes before any training
+        # opened first, so that errors are raised before any training
         store = stack.enter_context(closing(Store(db, write=True))) if db else None
         if judge:
             train_first([judge], plan.game, known, how, plan.limits.stall_seconds, strict=True)
@@ -167,10 +167,10 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
     for i in sorted(plan.isolated | plan.interactive):
         if i in plan.interactive:
             raise ArenaError(
-                f"{plan.entries[i].text} asks at the terminal, so its move probabilities "
+                f"{plan.entries[i].text} plays at the terminal, so its move probabilities "
                 "are unknown; leave the control out"
             )
-        if not files_in(plan.entries[i]):  # entries from files are sandboxed in any case
+        if not files_in(plan.entries[i]):  # entries from files are always sandboxed
             raise ArenaError(
                 f"{plan.entries[i].text} plays in the sandbox, so its move probabilities "
                 "are unknown; leave the control out"
@@ -199,11 +199,11 @@ def play(
     Args:
         settings: Settings of the plan.
         plan: The plan.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
         store: Database in which to record the matches; None for none.
         notes: Remarks to add to the result.
-        keep: Whether the records are needed.
+        keep: Whether the records of the matches are needed.
 
     Returns:
         The result, and the records, which may be empty if they are not needed.
@@ -239,7 +239,7 @@ def play(
         records = [*all_records(store, number, ledger.plan)]
     example = next(all_records(store, number, ledger.plan) if store and number else iter(records), None)
     if records:
-        tally.clear()  # some matches no longer count
+        tally.clear()  # counted again, since some matches may no longer count
         forfeits.clear()
         see(Summary.of(records))
     pairings = [

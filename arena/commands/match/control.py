@@ -1,4 +1,4 @@
-"""Control variates for the matches of two entries: the score corrected for luck in the choice of moves."""
+"""Control variates for matches of two entries: scores corrected for luck in the choice of moves."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def controlled(
 
     Args:
         plan: The plan.
-        records: Its matches.
+        records: The matches of the plan.
         control: The agent that scores moves.
         names: Short names, by entry.
         how: How to execute the work.

@@ -1,4 +1,4 @@
-"""The match of a result that notebooks show."""
+"""The example match that notebooks show for a result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def replay_of(plan: Plan, record: Record, tournament: int | None, names: Mapping
 
     Args:
         plan: The plan.
-        record: The match, with entries as their numbers in the plan.
+        record: The match, with entries as indices into the plan.
         tournament: Number of the tournament; None if it is not recorded.
         names: Short names, by entry.
     """

@@ -1,1 +1,1 @@
-"""`arena merge`: one database of several."""
+"""`arena merge`: merge databases into one."""

@@ -1,4 +1,4 @@
-"""The call `arena.merge`, which merges databases, and shards of a tournament into one."""
+"""The function `arena.merge`, which merges databases, and shards of a tournament into one."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Merged:
     """A tournament of the merged database.
 
     Attributes:
-        number: Its number.
+        number: Number of the tournament.
         game: The game.
-        sources: The files that it comes from, each with the number of the tournament there.
+        sources: The source files, each with the number of the tournament in that file.
         played: Number of matches played.
         planned: Number of matches planned.
-        missing: Shards, such as `3/8`, that are missing or not complete.
+        missing: Shards that are missing or incomplete, such as `3/8`.
     """
 
     number: int
@@ -67,7 +67,7 @@ class Merge(Shown):
 
     Attributes:
         db: Path of the merged database.
-        tournaments: Its tournaments, in the order in which they began.
+        tournaments: The tournaments of the merged database, in the order in which they began.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -191,13 +191,13 @@ def locked_draft(target: Path) -> Iterator[Path]:
 
 
 def remove(draft: Path) -> None:
-    """Remove a temporary database, with SQLite's files next to it."""
+    """Remove a temporary database and the files that SQLite creates next to it."""
     for suffix in ("", "-wal", "-shm"):
         Path(f"{draft}{suffix}").unlink(missing_ok=True)
 
 
 def distinct(files: Sequence[str | Path]) -> list[str]:
-    """Return the files without duplicates."""
+    """Return the paths without those that refer to the same file."""
     return [*{os.path.realpath(file): str(file) for file in files}.values()]
 
 
@@ -209,17 +209,17 @@ class Source(NamedTuple):
 
     @property
     def shard(self) -> Shard | None:
-        """The shard; None for a whole tournament."""
+        """The shard that the source is; None for a whole tournament."""
         text = self.found.settings.shard
         return None if text is None else Shard.read(str(text))
 
     @property
     def place(self) -> str:
-        """The database with the number of the tournament there, `a.db (1)`."""
+        """The database and the number of the tournament in it, as text: `a.db (1)`."""
         return f"{self.store.path} ({self.found.id})"
 
     def check(self) -> None:
-        """Raise ArenaError if the record was altered."""
+        """Raise ArenaError if the tournament was altered after it was recorded."""
         for how in checksums.altered(self.store, self.found.id, self.found.created):
             raise ArenaError(
                 f"tournament {self.found.id} of {self.store.path} was altered: {how}; "
@@ -227,7 +227,7 @@ class Source(NamedTuple):
             )
 
     def facts(self) -> dict[str, object]:
-        """Return the properties that shards of one tournament share, by name."""
+        """Return the properties that all shards of a tournament have in common, by name."""
         found = self.found
         said = {name: value for name, value in found.settings.stated().items() if name not in OF_A_MACHINE}
         models = {
@@ -240,14 +240,14 @@ class Source(NamedTuple):
         return {"game": found.game, **said, "code of the game": found.code, **codes, **models, **versions}
 
     def key(self) -> str:
-        """Return these properties as a text."""
+        """Return the properties of `facts` as text."""
         return json.dumps(self.facts(), sort_keys=True)
 
 
 def grouped(sources: Sequence[Source]) -> list[list[Source]]:
     """Group the sources that become one tournament, in the order of their start times.
 
-    A group consists of shards that share all properties, results of earlier merges, and copies.
+    A group consists of shards with the same properties, including results of earlier merges and copies.
 
     Raises:
         ArenaError: If shards do not fit together.
@@ -272,12 +272,12 @@ def grouped(sources: Sequence[Source]) -> list[list[Source]]:
 
 
 def order(source: Source) -> tuple[object, ...]:
-    """Return the sort key of sources that become one tournament."""
+    """Return the sort key of a source within its group."""
     return source.shard or (0, 0), source.found.created, -source.found.played, source.store.path
 
 
 def without_copies(sources: Sequence[Source]) -> list[list[Source]]:
-    """Return the groups, one for each tournament, without copies in other files."""
+    """Return a group for each tournament, leaving out copies in other files."""
     kept: list[Source] = []
     for source in sources:
         if not any(other.store is not source.store and alike(source, other) for other in kept):
@@ -291,7 +291,7 @@ def alike(one: Source, other: Source) -> bool:
 
 
 def digest(source: Source) -> list[tuple[object, ...]]:
-    """Return sums over the matches, the exact results and the end time, to recognise copies."""
+    """Return sums over the matches, the exact results and the end time, which are equal for copies."""
     store, number = source.store, source.found.id
     sums = store.rows(
         "SELECT count(*), total(number * result), total(plies), total(first_seconds + second_seconds)"
@@ -303,7 +303,7 @@ def digest(source: Source) -> list[tuple[object, ...]]:
 
 
 def check_together(groups: Sequence[Sequence[Source]]) -> None:
-    """Raise ArenaError if incomplete groups of shards seem to belong to one tournament."""
+    """Raise ArenaError if two incomplete groups of shards seem to belong to the same tournament."""
     incomplete = []
     for group in groups:
         shards = {source.shard for source in group if source.shard}
@@ -323,7 +323,7 @@ def apart(one: Source, other: Source, how: str) -> ArenaError:
 
 
 def first_difference(one: Mapping[str, object], other: Mapping[str, object]) -> str:
-    """Return the first property that differs, as `seed 1 and 2`."""
+    """Return the first property that differs, with both values: `seed 1 and 2`."""
     name = next(name for name in {**one, **other} if one.get(name) != other.get(name))
     return f"{name} {one.get(name, 'none')!s:.200} and {other.get(name, 'none')!s:.200}"
 
@@ -365,7 +365,7 @@ def record_all(
     stop: threading.Event,
     tell: Callable[[int, int], object],
 ) -> None:
-    """Record all matches once, in the order of the schedule, or raise Stopped."""
+    """Record each match once, in the order of the schedule; raise Stopped if `stop` is set."""
     total = sum(source.found.played for source in group)
     some: list[Record] = []
     for done, record in enumerate(once(group, plan), 1):
@@ -381,7 +381,7 @@ def record_all(
 
 
 def once(group: Sequence[Source], plan: Plan) -> Iterator[Record]:
-    """Yield the matches that were played once each, in the order of their numbers.
+    """Yield each match that was played, without duplicates, in the order of match numbers.
 
     Raises:
         ArenaError: If two records of a match differ, or one does not agree with the plan.
@@ -430,7 +430,7 @@ def numbers_of(source: Source, plan: Plan) -> range:
 
 
 def missing(recorder: Recorder, group: Sequence[Source], plan: Plan) -> list[str]:
-    """Return the shards, such as `3/8`, that are not complete and have matches that are not recorded."""
+    """Return the shards, such as `3/8`, that are incomplete and have unrecorded matches."""
     there = {*recorder.store.numbers(recorder.tournament)}
     whole = {source.shard for source in group if source.shard and source.found.finished}
     of = next(source.shard.of for source in group if source.shard)

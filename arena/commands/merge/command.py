@@ -1,4 +1,4 @@
-"""`arena merge`."""
+"""The command line of `arena merge`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.new`, which creates a package with an agent, game or learner, or the folder of a season."""
+"""The function `arena.new`, which creates a package for an agent, game or learner, or a season's folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from arena.show.frame import Column, Columns
 from arena.show.presentation import Part, Shown
 from arena.texts import argument
 
-TEMPLATES = Path(__file__).parent / "templates"  # a package called example for each kind
+TEMPLATES = Path(__file__).parent / "templates"  # one package named `example` for each kind
 SUFFIXES = (".md", ".py", ".toml", ".yml")
 KINDS = ("agent", "game", "learner")
 SEASON = "season"
@@ -71,14 +71,14 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
 
     Args:
         kind: "agent", "game", "learner" or "season".
-        name: Its name in tournaments, or the name of the season.
+        name: Name of the agent, game or learner in tournaments, or of the season.
         folder: The folder, which must not exist. Default: `arena-NAME`, or `NAME` for a season.
 
     Returns:
         The files that were written.
 
     Raises:
-        ArenaError: If the folder exists or the name is not possible.
+        ArenaError: If the folder exists or the name is invalid.
     """
     if kind not in (*KINDS, SEASON):
         raise ArenaError(f"no scaffold of {kind!r}{did_you_mean(kind, (*KINDS, SEASON))}")
@@ -104,7 +104,7 @@ def check_name(name: str) -> None:
     """Raise ArenaError unless a name is valid and free for an agent or game, its class and its package."""
     check_spelling(name)
     cls = class_name(name)
-    if iskeyword(cls) or arena.HOMES.get(cls, "").startswith("api."):  # what authors write with
+    if iskeyword(cls) or arena.HOMES.get(cls, "").startswith("api."):  # classes that authors import
         raise ArenaError(f"{name!r} cannot be used, since {cls} is taken; use another name")
     for other, offers in registry().offers.items():
         if other in ("agent", "game") and name in offers:
@@ -135,7 +135,7 @@ def is_distribution(name: str) -> bool:
 
 
 def class_name(name: str) -> str:
-    """Return the class name for a name: `EarlyBird` for `early-bird`."""
+    """Return the class name for a name, such as `EarlyBird` for `early-bird`."""
     return "".join(word.capitalize() for word in name.split("-"))
 
 
@@ -152,5 +152,5 @@ def templates(kind: str, name: str) -> dict[str, str]:
     found = {
         named(path.relative_to(folder).as_posix()): named(path.read_text(encoding="utf-8")) for path in paths
     }
-    # a folder whose name begins with a dot may be left out of packages
+    # build tools may leave folders that begin with a dot out of packages
     return {re.sub("^github/", ".github/", path): text for path, text in found.items()}

@@ -25,9 +25,9 @@ class Book(Shown):
         how: Command that recreates the book.
         lines: Moves of each opening.
         scores: Score of the best move after each opening for the side to move, in the judge's own unit. If
-            they were chosen by results, the value of each for the first player in Elo points.
+            the openings were chosen by results: value of each for the first player, in Elo points.
         judged: Number of openings that were examined.
-        played: Whether they were chosen by the results of recorded matches.
+        played: Whether the openings were chosen by the results of recorded matches.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -45,7 +45,7 @@ class Book(Shown):
 
     @property
     def file_text(self) -> str:
-        """The text of a file for the condition `openings`."""
+        """The book as the text of a file that the condition `openings` accepts."""
         head = [
             f"# {len(self.lines):,} openings of {self.game}, the most even of {self.judged:,}: {self.how}",
             "# each with its value for the first player, in Elo points"
@@ -57,7 +57,7 @@ class Book(Shown):
         return "\n".join([*head, *rows]) + "\n"
 
     def write(self, path: str | Path) -> None:
-        """Write a file for the condition `openings`, or raise ArenaError."""
+        """Write the book to a file that the condition `openings` accepts; raise ArenaError if that fails."""
         try:
             Path(path).write_text(self.file_text, encoding="utf-8")
         except OSError as error:
@@ -81,6 +81,6 @@ class Book(Shown):
         return ax
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """Return a dictionary for each line."""
+        """Return a dictionary for each opening."""
         pairs = zip(self.lines, self.scores, strict=True)
         return [{"game": self.game, "moves": line, "score": score} for line, score in pairs]

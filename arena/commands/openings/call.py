@@ -1,4 +1,4 @@
-"""The call `arena.openings`, which searches for openings that leave both sides about equal."""
+"""The function `arena.openings`, which searches for openings that leave both sides about equal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from arena.results.settings import SEEDS, STALL_SECONDS, check_range
 from arena.rng import OPENING, derive
 from arena.storage.database import DATABASE
 
-TRIES = 20  # random lines for each candidate, at most
+TRIES = 20  # maximum number of random lines tried for each candidate
 
 
 def openings(
@@ -44,11 +44,11 @@ def openings(
 ) -> Book:
     """Create a book of openings after which both sides are about equal.
 
-    From `candidates` random lines, the lines whose positions the judge evaluates as most even are chosen, and
-    none that it evaluates as decided. No two lines lead to the same position or to symmetric positions.
+    Of `candidates` random lines, those whose positions the judge evaluates as most even are chosen. Positions
+    that it evaluates as decided are left out. No two lines lead to the same position or to symmetric ones.
 
-    With `played`, openings are chosen by results: of the openings of recorded matches, those that do not
-    decide the match, the most even first. Values of openings are estimated as in `arena.leaderboard`.
+    With `played`, openings of recorded matches are chosen by their results, the most even first. Those that
+    decide the match are left out. Values of openings are estimated as in `arena.leaderboard`.
 
     >>> import arena
     >>> book = arena.openings("tic-tac-toe", plies=2, lines=3, judge="minimax:ties=first")
@@ -57,7 +57,7 @@ def openings(
 
     Args:
         game: The game, as in `arena.match`. Default: the first installed.
-        plies: Length of each line.
+        plies: Length of each line in plies.
         lines: Number of lines; there may be fewer.
         candidates: Number of random lines. Default: ten times `lines`.
         judge: An entry that scores moves, as for `arena.explain`.
@@ -71,7 +71,7 @@ def openings(
         The lines and their scores.
 
     Raises:
-        ArenaError: If there is none.
+        ArenaError: If there is no suitable opening.
         Stopped: If `stop` was set before the end.
     """
     for name, value, low, high in (
@@ -93,7 +93,7 @@ def openings(
     check_tells(spec)
     how = Execution.of(known, progress=progress, stop=stop)
     ready(spec, on, known, how)
-    found: list[tuple[float, int, str, float]] = []  # how far from even, number, line, score
+    found: list[tuple[float, int, str, float]] = []  # distance from even, number, line, score
     judged = 0
     with how.showing(f"Judging openings of {on.text}", "lines") as tell, telling(made):
         agent: Agent = spec.make(on.make())
@@ -120,7 +120,7 @@ def openings(
 
 
 def distinct(game: Game, plies: int, wanted: int, seed: int) -> Iterator[tuple[list[Move], State]]:
-    """Yield up to `wanted` random lines to positions that differ, and are not symmetric to each other."""
+    """Yield up to `wanted` random lines, no two of which lead to the same or to symmetric positions."""
     seen: set[State] = set()
     for number in range(TRIES * wanted):
         line = random_opening(game, derive(seed, OPENING, number), plies)

@@ -1,4 +1,4 @@
-"""A book of the openings of recorded matches that do not decide the match."""
+"""A book of balanced openings of recorded matches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def book_of_played(game: str, lines: int, db: str | Path) -> Book:
         db: Path of the database.
 
     Raises:
-        ArenaError: If no match began with an opening, or each of these decides the match.
+        ArenaError: If no match began with an opening, or all openings decide the match.
     """
     with closing(Store(db)) as store:
         found = [t for t in store.tournaments() if not t.exact]

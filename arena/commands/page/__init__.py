@@ -1,1 +1,1 @@
-"""The page of a leaderboard: its content from a database, and the file."""
+"""The web page of a leaderboard."""

@@ -30,12 +30,12 @@ from arena.show.page import page
 from arena.show.page.event import Event, Played
 from arena.storage.database import Store, Tournament
 
-EVERY = 5.0  # seconds between updates of a page, at least
-MOST_MATCHES = 2_000  # matches on the page
-MOST_PLAYABLE = 10  # best entries to play against on the page
-MODULE = 1_000_000  # bytes of a module, at most
-MODULES = 2_000_000  # bytes of all modules together
-MOST_FORFEITED = 100  # forfeited matches besides the first matches
+EVERY = 5.0  # minimum number of seconds between updates of a page
+MOST_MATCHES = 2_000  # maximum number of matches on the page
+MOST_PLAYABLE = 10  # maximum number of entries to play against on the page, the best ones
+MODULE = 1_000_000  # maximum size of a module in bytes
+MODULES = 2_000_000  # maximum size of all modules together in bytes
+MOST_FORFEITED = 100  # maximum number of forfeited matches in addition to the first matches
 
 
 def write(
@@ -47,7 +47,7 @@ def write(
 ) -> None:
     """Write leaderboards and learning curves as a page.
 
-    An existing file is replaced at once, so that readers never see part of a page.
+    An existing file is replaced atomically, so that readers never see an incomplete page.
 
     Args:
         path: Path of the page.
@@ -68,7 +68,7 @@ def write(
         with draft_of(place, path) as file:
             file.write(text)
         return
-    try:  # for example a pipe
+    try:  # not a regular file, for example a pipe
         place.write_bytes(text)
     except OSError as error:
         raise ArenaError(f"cannot write {path}: {error.strerror}") from error
@@ -89,7 +89,7 @@ class TournamentPage:
         self.due = time.monotonic()
 
     def update(self) -> None:
-        """Write the page if it is due, which takes at most a twentieth of the time."""
+        """Write the page if it is due; writing takes at most a twentieth of the total time."""
         begun = time.monotonic()
         if begun >= self.due:
             self.write(running=True, playable=False)
@@ -126,8 +126,8 @@ def event_of(
         group: The tournaments.
         code: Which versions of code count as one contestant.
         playable: Whether to include entries to play against.
-        known: The registry. Default: everything installed.
-        also: Tournament and number of matches to include besides the first ones.
+        known: The registry of plugins. Default: everything installed.
+        also: Tournament and number of each match to include in addition to the first ones.
     """
     known = known or registry()
     pool = pool_of(store, group, code)
@@ -192,7 +192,7 @@ def matches_of(store: Store, pool: Pool, also: Collection[tuple[int, int]] = ())
 
 
 def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]:
-    """Yield contestant, number of forfeits, reason, and detail of the first, for each entry and reason."""
+    """Yield contestant, number of forfeits, reason and first detail, for each entry and reason."""
     for t in pool.tournaments:
         for name, times, reason, detail, number in store.forfeits_by_reason(t.id):
             if (t.id, name) in pool.contestants.names:
@@ -201,7 +201,7 @@ def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]
 
 
 def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
-    """Return all options of each contestant."""
+    """Return the values of all options of each contestant."""
     options = store.options(pool.tournaments[0].game)
     return {shown: options.get(name, {}) for (_, name), shown in pool.contestants.names.items()}
 
@@ -223,7 +223,7 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
         try:
             (spec, *_), _ = apart([known.spec("agent", row.entry)])
             if row.code not in (UNKNOWN_CODE, code_of(spec)):
-                raise ArenaError("it was played with different code than is installed")
+                raise ArenaError("it was played with code that differs from the installed code")
             left = min(MODULE, MODULES - sum(map(len, modules.values())))
             modules[row.entry] = module_for(spec, on, left).data
         except TooLarge as error:

@@ -1,4 +1,4 @@
-"""The call `arena.play`: a match between you and an entry, move by move."""
+"""The function `arena.play`: a match between you and an entry, move by move."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from arena.storage.database import Store
 from arena.texts import call
 from arena.workers.worker import own_watch
 
-PLAYER = "human"  # default entry as which you are recorded
+PLAYER = "human"  # default entry that represents you in records
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,10 @@ class Play(Shown):
         seat: Your seat, 0 or 1.
         entries: The entries in both seats.
         moves: The moves so far.
-        states: The positions so far, one more than moves.
-        opening: Number of moves that were given at the start.
+        states: The positions so far, from the start to the current one.
+        opening: Number of moves that the match began with.
         ending: The end of the match; None while it is being played.
-        tournament: Its number in the database; None if it is not recorded.
+        tournament: Number of the tournament in the database; None if the match is not recorded.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -108,17 +108,17 @@ class Play(Shown):
         self.ending: Ending | None = None
         self.tournament: int | None = None
         self.rng = Rng(plan.seat_seeds(0)[1 - seat])
-        self.streams: dict[int, list[int]] = {}  # states of the entry's random numbers, by ply
+        self.streams: dict[int, list[int]] = {}  # states of the entry's random number generator, by ply
         self.seconds: dict[int, float] = {}  # time of each ply
         self.helped: Counter[tuple[int, str]] = Counter()  # hints and moves taken back, by ply
         self.players: dict[tuple[str, int], Player] = {}
         self.children: list[Child] = []
-        self.pressed = threading.Event()  # Ctrl-C, while an entry thinks
+        self.pressed = threading.Event()  # set by Ctrl-C while an entry thinks
         self.tail = Tail()
         self.begun = False
         self.look()
 
-    # --- how it stands ----------------------------------------------------------------------------------
+    # --- status -----------------------------------------------------------------------------------------
 
     @property
     def state(self) -> State:
@@ -143,7 +143,7 @@ class Play(Shown):
 
     @property
     def said(self) -> str:
-        """The side to move, or how the match ended, in words."""
+        """The side to move, or how the match ended, as text."""
         if self.ending is None:
             with telling(self.game):
                 return standing(self.game, self.state)[0]
@@ -239,13 +239,13 @@ class Play(Shown):
 
         Args:
             spec: The entry.
-            seat: Its seat.
-            rng: Its random numbers.
-            tail: Receives the end of its output.
-            fresh: Whether the entry gives advice, so that it starts the match afresh.
+            seat: The entry's seat.
+            rng: Its random number generator.
+            tail: Receives the last lines of its output.
+            fresh: Whether to create the entry in the current position, as for an adviser.
 
         Raises:
-            Forfeit: If it fails.
+            Forfeit: If the entry fails.
         """
         key = ("adviser " * fresh + spec.text, seat)
         with noticing(self.pressed), listening(aloud=False), quiet():
@@ -260,7 +260,7 @@ class Play(Shown):
             return ask(self.players[key], seat, self.game, self.state, legal, rng, own_watch, line)
 
     def maker(self, spec: Spec, key: tuple[str, int]) -> Callable[[int], Player]:
-        """Return a function that creates an entry in a separate process, so that Ctrl-C works meanwhile.
+        """Return a function that creates an entry in a separate process, so that Ctrl-C can interrupt it.
 
         An entry from a file is sandboxed.
         """
@@ -356,7 +356,7 @@ class Play(Shown):
         spec = agent_spec(entry, known)
         check_entries([spec], self.game)
         if is_interactive(spec):
-            raise ArenaError(f"{spec.text} asks at the terminal and cannot advise; name another entry")
+            raise ArenaError(f"{spec.text} plays at the terminal and cannot give advice; name another entry")
         explaining.ready(spec, self.plan.game, known, self.how)
         return spec, known
 
@@ -390,12 +390,12 @@ class Play(Shown):
         explaining.check_tells(spec)
         with telling(self.game):
             legal = legal_moves(self.game, self.state)
-        seed = self.plan.seat_seeds(0)[self.seat]  # a stream that is not used otherwise
+        seed = self.plan.seat_seeds(0)[self.seat]  # a random stream that is not used otherwise
         views, chosen = explaining.ask(spec, self.plan.game, self.state, legal, seed)
         self.helped[len(self.moves), "hints"] += 1
         return Explanation(self.game, self.state, spec.text, legal, views, chosen, best, reasons)
 
-    # --- kept -------------------------------------------------------------------------------------------
+    # --- files ------------------------------------------------------------------------------------------
 
     def save(self, file: str | Path) -> None:
         """Write the match to a file from which `arena.play(start=…)` continues, or raise ArenaError."""
@@ -437,7 +437,7 @@ class Play(Shown):
         return self.tournament
 
     def as_record(self, fixture: Fixture) -> Record:
-        """Return the record of the match, marked as random."""
+        """Return the record of the match, marked as one that involves randomness."""
         assert self.ending is not None
         with telling(self.game):
             movers = [self.game.to_move(state) for state in self.states[:-1]]
@@ -467,7 +467,7 @@ class Play(Shown):
 
 
 def is_file(spec: Spec) -> bool:
-    """Return whether an entry is from a file, which this process does not run."""
+    """Return whether an entry is from a file, so that it must run in another process."""
     from arena.registry.files import files_in
 
     return bool(files_in(spec))
@@ -499,12 +499,12 @@ def play(
         side: Your side: "first", "second", or the game's name for it. Default: first.
         start: Moves, a position, or a file that `save` wrote.
         seed: Seed of the entry's random numbers. Default: a new seed.
-        player: The interactive entry as which you are recorded.
+        player: The interactive entry that represents you in records.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
         stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
     Returns:
-        The match. Close it at the end.
+        The match. Call its `close` at the end.
 
     Raises:
         ArenaError: If the entry cannot play the game.
@@ -523,7 +523,7 @@ def play(
     made = make_game(known.spec("game", game_text(game, known)))
     seat = saved.seat if saved and side is None else seat_of_side(made, side)
     texts = [text_of(one, "agent", known) for one in (player, entry)]
-    patience = None if is_file(known.spec("agent", texts[1])) else 0.0  # no time limit: the user has Ctrl-C
+    patience = None if is_file(known.spec("agent", texts[1])) else 0.0  # no limit: the user can press Ctrl-C
     stated = {
         "game": game_text(game, known),
         "entries": texts if seat == 0 else texts[::-1],
@@ -545,7 +545,7 @@ def play(
 def opponent(game: GameEntry) -> str:
     """Return the default opponent: the last agent of the first plugin that needs no training.
 
-    Arena's own agents are listed from the weakest, so this is the strongest of them.
+    Arena's own agents are listed from the weakest to the strongest, so this is the strongest of them.
     """
     known = known_with(game=game)
     on = known.spec("game", game_text(game, known))
@@ -564,10 +564,10 @@ def opponent(game: GameEntry) -> str:
 
 
 def check_seats(plan: Plan, seat: int) -> None:
-    """Raise ArenaError unless you play as an entry that asks at the terminal, against one that does not."""
+    """Raise ArenaError unless your entry is interactive and the opponent's is not."""
     if seat not in plan.interactive:
         raise ArenaError(
-            f"{plan.entries[seat].text} plays by itself; you play as {PLAYER!r}, or {PLAYER}:who=…"
+            f"{plan.entries[seat].text} is not played by a person; you play as {PLAYER!r}, or {PLAYER}:who=…"
         )
     if 1 - seat in plan.interactive:
         raise ArenaError(f"for two people at the terminal, use '{call('match', PLAYER, PLAYER)}'")

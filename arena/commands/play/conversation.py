@@ -1,4 +1,4 @@
-"""The dialogue in which you play against an entry."""
+"""The dialogue at the terminal in which you play against an entry."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Conversation(Dialogue):
             "history": Command("", "the moves so far", self.history),
             **self.commands,
             "save": Command("FILE", "save the match, for --from", self.save),
-            "resign": Command("", "give it up", self.resign),
+            "resign": Command("", "resign the match", self.resign),
         }
 
     def run(self) -> bool:
-        """Play the match, and return whether it was finished; Ctrl-C and the end of input quit."""
+        """Play the match until its end or Ctrl-C or the end of input, and return whether it was finished."""
         match, sides = self.match, self.match.game.sides
         self.screen.line(
             f"{match.game}: you are {sides[match.seat]} against {match.entry}; 'help' says what to type."
@@ -42,7 +42,7 @@ class Conversation(Dialogue):
                 self.step()
         except (Quit, KeyboardInterrupt) as left:
             if isinstance(left, KeyboardInterrupt):
-                self.screen.line()  # the cursor is behind the prompt
+                self.screen.line()  # the cursor is still on the line of the prompt
             self.screen.line("You have left the match.")
             return False
         self.show()

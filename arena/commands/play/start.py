@@ -1,4 +1,4 @@
-"""The beginning of a match against you: the start of the game, moves, a position, or a saved match."""
+"""The start of a match against you: the start of the game, moves, a position, or a saved match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.commands.position.call import line_of
 from arena.errors import ArenaError
 from arena.file_io import read_given
 
-LONGEST = 1 << 20  # largest size of a file in bytes
+LONGEST = 1 << 20  # maximum size of a saved match in bytes
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Start:
 
     Attributes:
         game: The game.
-        moves: Moves that it begins with.
-        states: Positions, one more than moves.
-        position: The position that the moves begin in, as text; None for the start of the game.
+        moves: Moves that the match begins with.
+        states: The positions before and after each of these moves.
+        position: The position before the moves, as text; None for the start of the game.
     """
 
     game: Game
@@ -35,7 +35,7 @@ class Start:
 
 
 class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """A saved match, in JSON.
+    """A match saved as JSON.
 
     Attributes:
         game: The game.
@@ -43,9 +43,9 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         player: The entry that represents you in records.
         seat: Your seat.
         seed: Seed; a text if it has more than 53 bits.
-        streams: Version of the scheme of random numbers.
+        streams: Version of the scheme that derives random numbers from the seed.
         position: Position in which the match began; None for the start of the game.
-        moves: Moves from there on.
+        moves: Moves from that position on.
     """
 
     game: str
@@ -53,7 +53,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     player: str
     seat: Literal[0, 1]
     seed: int | str  # text if it has more than 53 bits
-    streams: int = 1  # see `arena.rng`; old files do not have it
+    streams: int = 1  # see `arena.rng`; missing in old files
     position: str | None = None
     moves: str = ""
 
@@ -81,10 +81,10 @@ def start_of(game: Game, text: str | None, moves: str = "") -> Start:
     Args:
         game: The game.
         text: Moves from the start of the game, or a position; None for the start.
-        moves: Further moves from there.
+        moves: Further moves after these, or from the position.
 
     Raises:
-        ArenaError: If a text is neither moves nor a position.
+        ArenaError: If the text is neither moves nor a position, or a further move is not legal.
     """
     with telling(game):
         state, position, line = game.initial(), None, []
@@ -95,7 +95,7 @@ def start_of(game: Game, text: str | None, moves: str = "") -> Start:
                 try:
                     position, state = text, game.read_position(text)
                 except ArenaError as error:
-                    raise ArenaError(f"neither moves, {no_moves}; nor a position, {error}") from error
+                    raise ArenaError(f"neither moves ({no_moves}) nor a position ({error})") from error
                 check_position(game, state)
         last = line[-1][1] if line else state
         line += line_of(game, last, moves)
@@ -105,7 +105,7 @@ def start_of(game: Game, text: str | None, moves: str = "") -> Start:
 
 
 def seat_of_side(game: Game, side: str | None) -> int:
-    """Return the seat of a side, by the game's name for it or `first` or `second`, which may be abbreviated.
+    """Return the seat of a side. side: the game's name for it, `first` or `second`, or an abbreviation.
 
     Raises:
         ArenaError: If there is no such side.

@@ -1,4 +1,4 @@
-"""The calls `arena.position` and `arena.perft`: positions, and numbers of lines of play."""
+"""The functions `arena.position` and `arena.perft`: positions, and numbers of lines of play."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Position(Shown):
 
     Attributes:
         game: The game.
-        state: The position, as the rules represent it.
+        state: The position, as the game's rules represent it.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -51,12 +51,12 @@ class Position(Shown):
 
     @property
     def standing(self) -> str:
-        """The side to move, or the winner, in words."""
+        """The side to move, or the winner, as text."""
         with telling(self.game):
             return standing(self.game, self.state)[0]
 
     def board(self) -> str:
-        """Return the board as the game draws it, in lines."""
+        """Return the board as text, as the game draws it."""
         with telling(self.game):
             return self.game.board_text(self.state)
 
@@ -125,7 +125,7 @@ def position(game: GameEntry = None, text: str | None = None, *, moves: str = ""
 
 
 def check_text(name: str, given: object) -> None:
-    """Raise ArenaError unless an argument is a text."""
+    """Raise ArenaError unless an argument is a string."""
     if not isinstance(given, str):
         raise ArenaError(f"{name} is {given!r}, but must be a text")
 
@@ -152,7 +152,7 @@ def state_after(game: Game, text: str | None, moves: str) -> State:
 
     Args:
         game: The game.
-        text: The position to begin in; None for the start of the game.
+        text: The position to start from; None for the start of the game.
         moves: The moves.
     """
     state = game.initial() if text is None else game.read_position(text)
@@ -164,10 +164,10 @@ def state_after(game: Game, text: str | None, moves: str) -> State:
 
 
 def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:
-    """Return the moves of a text, each with the position after it.
+    """Parse moves from text, and return each with the position after it.
 
     Raises:
-        ArenaError: If one is not a legal move.
+        ArenaError: If a word of the text is not a legal move.
     """
     found: list[tuple[Move, State]] = []
     for number, word in enumerate(words_of(game, text), 1):
@@ -201,7 +201,7 @@ def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: st
         moves: Moves played from the position first, in the notation of the game.
 
     Returns:
-        The numbers of lines of 1 up to `depth` plies.
+        The numbers of lines of 1 to `depth` plies.
 
     Raises:
         ArenaError: If the position or a move cannot be read.

@@ -1,4 +1,4 @@
-"""`arena position`."""
+"""The command line of `arena position`."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def position(game: str, text: str | None, svg: str | None, moves: str, as_json: 
 
 
 def positions(game: str, text: str | None, moves: str) -> Iterator[tuple[Position, bool]]:
-    """Yield the positions requested, each with whether it was read from a line of standard input."""
+    """Yield each requested position, and whether it was read from a line of standard input."""
     from arena.commands.position.call import made_game, position_of
     from arena.errors import ArenaError
 
@@ -89,14 +89,14 @@ def piped() -> Iterator[str]:
         if sys.stdin is None or sys.stdin.isatty():
             return
         ready, _, _ = select.select([sys.stdin], [], [], 0.2)
-    except (OSError, ValueError):  # what cannot be waited for is read
+    except (OSError, ValueError):  # read input on which `select` does not work
         ready = [sys.stdin]
     if ready:
         yield from sys.stdin
 
 
 def draw(asked: list[tuple[Position, bool]], file: str) -> list[tuple[Position, bool]]:
-    """Write the only position requested as SVG, and return the positions."""
+    """Write the requested position to a file as SVG, and return the positions; only one is allowed."""
     from arena.errors import ArenaError
 
     if len(asked) != 1:

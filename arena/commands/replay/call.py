@@ -1,4 +1,4 @@
-"""The call `arena.replay`, which returns a recorded match, position by position."""
+"""The function `arena.replay`, which returns a recorded match, position by position."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMALL = 100_000  # largest number of positions of a game that is solved by default
-NODES = 200_000  # positions searched to solve one
+NODES = 200_000  # maximum number of positions searched to solve one
 WORTH = {1: "won", 0: "drawn", -1: "lost"}
-LISTED = 5  # other matches listed in a warning
+LISTED = 5  # maximum number of other matches listed in a warning
 
 
 @dataclass(frozen=True)
@@ -81,17 +81,17 @@ class Replay(Shown):
         match: Number of the match.
         game: The game.
         entries: First and second player.
-        states: Positions, one more than plies.
-        plies: Moves.
-        result: Result from the first player's side.
+        states: The positions, from the start to the last one.
+        plies: The moves.
+        result: Result from the first player's side: 1, 0 or -1.
         reason: As in `Record`.
         detail: As in `Record`.
-        fault: The fault of the entry that forfeited, if any.
-        unread: Moves at the end that the installed rules do not allow.
-        others: Numbers of further matches that match the request.
-        adviser: The entry that explains moves, and the game; None if there is none.
+        fault: Details of the forfeit, if there was one.
+        unread: The moves from the first one on that the installed rules do not allow.
+        others: Numbers of further matches that fit the request.
+        adviser: The entry that explains moves, and the game; None without such an entry.
         thoughts: Explanations so far, by ply.
-        start: The position that it began in, as text; None for the start of the game.
+        start: The position that the match began in, as text; None for the start of the game.
         names: Short names, by entry.
     """
 
@@ -125,7 +125,7 @@ class Replay(Shown):
 
     @property
     def called(self) -> tuple[str, str]:
-        """The names of the first and the second player in the output."""
+        """The names under which the first and the second player are shown."""
         first, second = (self.names.get(name, name) for name in self.entries)
         return first, second
 
@@ -135,7 +135,7 @@ class Replay(Shown):
         return [ply for ply in self.plies if ply.mistake and not ply.opening]
 
     def remarks(self) -> list[str]:
-        """Return warnings: further matches that match the request, and moves that cannot be shown."""
+        """Return warnings about other matches that fit the request, and about moves that cannot be shown."""
         found = []
         if self.unread:
             number = len(self.plies) + 1
@@ -157,7 +157,7 @@ class Replay(Shown):
 
     @property
     def ended(self) -> str:
-        """The end of the match in words: `minimax has won`, `a draw by repetition`."""
+        """How the match ended, as text: `minimax has won` or `a draw by repetition`."""
         if self.reason == WITHDRAWN:
             return "not played, because an entry was withdrawn"
         won = {1: f"{self.called[0]} has won", 0: "a draw", -1: f"{self.called[1]} has won"}[self.result]
@@ -166,7 +166,7 @@ class Replay(Shown):
         return won if self.reason == "rules" else f"{won} by {self.reason}"
 
     def line(self, number: int) -> str:
-        """Return the line below a position: the move that led to it; 0 for the start."""
+        """Return the text below a position: the move that led to it. number: the ply; 0 for the start."""
         if number == 0:
             with telling(self.game):
                 return f"start: {standing(self.game, self.states[0])[0]}"
@@ -219,7 +219,7 @@ class Replay(Shown):
         yield from ((None, part) for part in self.foot())
 
     def foot(self) -> Iterator[Part]:
-        """Yield the story of a forfeit, and the mistakes of each player."""
+        """Yield the details of a forfeit, and the mistakes of each player."""
         if self.fault:
             yield ""
             yield from self.fault.parts(self.names)
@@ -252,7 +252,7 @@ class Replay(Shown):
             return svg(self.game, self.states[-1])
 
     def svg(self, seconds: float = 0.8) -> str:
-        """Return the match as an animated SVG document, which shows one position after the other.
+        """Return the match as an animated SVG document that shows the positions one after another.
 
         Args:
             seconds: Time in seconds that each position is shown; the last one is shown longer.
@@ -343,7 +343,7 @@ class Replay(Shown):
 
 
 def told(view: View) -> str:
-    """Return the view of a move as ` (won in 3 plies)`, ` (score 0.5)`, or ""."""
+    """Return the view of a move as text, such as ` (won in 3 plies)` or ` (score 0.5)`; "" without one."""
     if view.verdict:
         return f" ({view.verdict})"
     text = explaining.texts({"score": view.score})["score"]
@@ -375,8 +375,8 @@ def replay(
         match: Number of the match. Default: the first.
         lost_by: Choose the first match that this entry lost.
         explain: An entry that explains each move.
-        mistakes: Mark moves that lose value, in a large game as far as a search of 200,000 positions can
-            tell. Default: if the game is known to be small, or has a solver.
+        mistakes: Mark moves that lose value; in a large game, only those found by searches of up to 200,000
+            positions. Default: only if the game is known to be small, or has a solver.
         own: The class of the game, if it is defined in your code.
         db: Path of the database.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
@@ -428,7 +428,7 @@ def replay(
 
 
 def newest(store: Store) -> Tournament:
-    """Return the tournament with matches that began last, or raise ArenaError."""
+    """Return the latest tournament that has matches, or raise ArenaError."""
     for found in reversed(store.tournaments()):
         if found.played:
             return found
@@ -436,7 +436,7 @@ def newest(store: Store) -> Tournament:
 
 
 def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | None) -> list[int]:
-    """Return the number of the requested match, and of others that match the request; or raise ArenaError."""
+    """Return the numbers of the matches that fit the request, the one to show first; or raise ArenaError."""
     if match is not None:
         if lost_by is not None:
             raise ArenaError(
@@ -461,14 +461,14 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
 
 
 def game_again(found: Tournament, own: Sequence[object]) -> tuple[Spec, Registry]:
-    """Return the game of a tournament, from its file or the caller's classes if need be, and the registry."""
+    """Return a tournament's game, which may be from a file or a class of the caller, and the registry."""
     known = known_with(game=placed(found.game, found.settings.files or {}), named=False)
     known = known.including([(kind, cls) for kind, cls in own_classes(own) if kind == "game"])
     return known.spec("game", found.game), known
 
 
 def positions(game: Game, words: Sequence[str], start: str | None = None) -> tuple[list[State], list[int]]:
-    """Return the positions of a match, as far as its moves are legal, and the player that moved in each."""
+    """Return a match's positions up to the first illegal move, and the player that moved in each."""
     with telling(game):
         states, seats = [start_of(game, start)], []
         for word in words:
@@ -488,7 +488,7 @@ def plies_of(
     mistakes: bool | None,
     start: str | None = None,
 ) -> list[Ply]:
-    """Return the moves of a match, with values of positions if requested and known."""
+    """Return the moves of a match, with the values of positions if requested and available."""
     worth: list[tuple[int, int] | None] = []
     small = game.reachable is not None and game.reachable <= SMALL
     if mistakes or (mistakes is None and (small or class_of_solver(game, registry()))):

@@ -15,7 +15,7 @@ from arena.cli.printing import print_json, usage_error, warn, write_or_echo
 @click.command(cls=Command, page="docs/how-to/play-and-replay.md")
 @click.argument("tournament", required=False, type=int)
 @click.argument("match", required=False, type=int)
-@click.option("--lost-by", metavar="ENTRY", help="Choose the first match lost by ENTRY and list the others.")
+@click.option("--lost-by", metavar="ENTRY", help="Show the first match lost by ENTRY and list the others.")
 @click.option("--explain", type=AGENT, metavar="ENTRY", help="Show how ENTRY scores each move.")
 @click.option(
     "--mistakes/--no-mistakes",

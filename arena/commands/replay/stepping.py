@@ -1,4 +1,4 @@
-"""A recorded match at the terminal, stepped through by keys or printed as a whole."""
+"""A recorded match at the terminal, stepped through with keys or printed in full."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Stepping:
         self.screen.line()
 
     def press(self, key: str) -> bool:
-        """Handle a key, and return False if it quits."""
+        """Handle a key press, and return False if the key quits."""
         if key in ("\x03", "\x04"):
             return False
         if key.isdecimal():

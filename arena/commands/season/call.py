@@ -1,4 +1,4 @@
-"""The call `arena.season`, which updates a season from a folder of players."""
+"""The function `arena.season`, which updates a season from a folder of players."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from arena.storage.database import Store, now
 from arena.storage.season import Season
 from arena.workers.pools import ending_at_once
 
-BUDGETS = ("matches", "minutes", "site", "bots", "db")  # settings that hold for one call, unless in a file
+BUDGETS = ("matches", "minutes", "site", "bots", "db")  # settings of one call only, unless in a file
 
 
 def season(
@@ -57,7 +57,7 @@ def season(
     files are new, changed or gone, plays the missing matches of new versions, and rates all versions
     together. An update that was interrupted is completed first, with the files of that update.
 
-    Arguments take precedence over `season.toml`. Without that file, they hold for later calls too, except
+    Arguments take precedence over `season.toml`. Without that file, they apply to later calls too, except
     `matches`, `minutes` and `site`.
 
     Args:
@@ -69,8 +69,8 @@ def season(
         matches: Maximum number of matches of this update. The next update plays the rest.
         minutes: Time after which no more matches are started.
         seed: Seed of all random numbers. Default: a new seed when the season begins.
-        openings: How matches begin, as in `arena.tournament`.
-        site: Folder of web pages to write.
+        openings: Openings of the matches, as in `arena.tournament`.
+        site: Folder in which to write web pages.
         dry_run: Only return what would be played, without playing or recording anything.
         db: Path of the database. Default: `season.db`.
         workers: Number of worker processes. Default: the number of processors.
@@ -84,7 +84,7 @@ def season(
 
     Raises:
         ArenaError: If a setting is invalid, or another process is updating the season.
-        Stopped: If it was stopped. The next call continues.
+        Stopped: If the update was stopped. The next call continues it.
     """
     given: dict[str, Any] = {
         "game": game,
@@ -125,13 +125,13 @@ def season(
 
 
 def missing_after(keeper: Keeper, preview: Preview) -> int:
-    """Return the number of matches that are missing after an update."""
+    """Return the number of matches that will still be missing after an update."""
     return keeper.planned(preview.number + 1, preview.news, keeper.roster()).missing
 
 
 @contextmanager
 def locked(db: Path) -> Iterator[None]:
-    """Hold the lock of a season; raise ArenaError if another process has it."""
+    """Hold the lock of a season in this context; raise ArenaError if another process holds it."""
     file = f"{db}-season.lock"
     lock = FileLock(file)
     try:
@@ -155,7 +155,7 @@ def keeper_of(store: Store, place: Place, given: dict[str, Any], how: Execution)
     """Return the keeper of the season in a database, or of a new one.
 
     Raises:
-        ArenaError: If the season is of another game.
+        ArenaError: If the season in the database has another game, folder or seed.
     """
     begun = records.read_season(store)
     settings = settled(place, begun, given)
@@ -177,7 +177,7 @@ def keeper_of(store: Store, place: Place, given: dict[str, Any], how: Execution)
 
 
 def settled(place: Place, begun: Season | None, given: dict[str, Any]) -> SeasonSettings:
-    """Return the settings: without a file, those of the last update apply unless overridden."""
+    """Return the settings; without a settings file, those of the last update apply unless overridden."""
     if place.file or begun is None:
         return place.settings
     last = {name: value for name, value in begun.settings.items() if name not in BUDGETS}

@@ -1,4 +1,4 @@
-"""Coach the players of a season, and store the findings beside their web pages."""
+"""Coaching of the players of a season, whose findings are stored next to the web pages."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Findings:
 
     Attributes:
         version: Id of the version.
-        matches: Number of its matches that the coach looked at.
-        found: What it found.
+        matches: Number of its matches that were judged.
+        found: The result of `arena.coach`.
     """
 
     version: int
@@ -49,7 +49,7 @@ class Findings:
 
 
 def findings_in(path: Path) -> Findings | None:
-    """Return what the coach found, as kept in a file; None if nothing is there that can be read."""
+    """Return the findings stored in a file; None if the file is missing or cannot be read."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Findings)
     except (OSError, msgspec.MsgspecError):
@@ -57,16 +57,16 @@ def findings_in(path: Path) -> Findings | None:
 
 
 def coach_players(folder: Path, store: Store, how: Execution, seconds: float) -> None:
-    """Judge the matches of players whose results changed, until the time is up, and keep what is found.
+    """Judge the matches of players with new results, until the time is up, and store the findings.
 
-    Only the rules of the game are run, in workers, and none of the players' code. Players about whom nothing
-    was found so far come first, then those with the most new matches; what time is too short for is left to
-    the next update.
+    Only the rules of the game are run, in workers, and none of the players' code. Players without findings
+    come first, then those with the most new matches. Players for whom no time is left are judged in the next
+    update.
 
     Args:
         folder: Folder of the players' web pages.
         store: The database.
-        how: How to judge.
+        how: How to execute the work.
         seconds: Time limit; 0 to judge nothing.
 
     Raises:
@@ -96,31 +96,31 @@ def coach_players(folder: Path, store: Store, how: Execution, seconds: float) ->
                 played = matches[version.id]
                 one = judged_by(judging, pool, played, known, in_time, None, ratings)
                 keep(path, Findings(version.id, len(played.played), one))
-    except ArenaError as error:  # of the game's rules; the pages are written all the same
+    except ArenaError as error:  # an error in the game's rules; the pages are still written
         own_watch.say(f"Warning: not all players were coached: {error}")
     if how.stop.is_set():
         raise Stopped(f"Stopped before all players were coached{KEPT}")
 
 
 def findings_file(folder: Path, player: str) -> Path:
-    """Return the file with what the coach found about a player."""
+    """Return the path of the file with the findings about a player."""
     return folder / f"players/{page_of(player)}.json"
 
 
 def page_of(player: str) -> str:
-    """Return the name of a player's page, without `.html`: other signs than in words are numbered."""
+    """Return the name of a player's page without `.html`; special characters are encoded as `~` and hex."""
     return re.sub(r"[^A-Za-z0-9_.-]", lambda found: f"%{ord(found[0]):x}".replace("%", "~"), player)
 
 
 def keep(path: Path, found: Findings) -> None:
-    """Write what was found to a file."""
+    """Write findings to a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with draft_of(path) as file:
         file.write(msgspec.json.encode(found))
 
 
 def changed_players(folder: Path, view: SeasonView) -> Iterator[tuple[Path, Version]]:
-    """Yield the files and versions of players with matches that the coach has not seen, the most first."""
+    """Yield the findings file and version of each player with unjudged matches, those with most first."""
     new: list[tuple[bool, int, Path, Version]] = []
     for name, state in view.roster.states.items():
         version = state.version
@@ -137,7 +137,7 @@ def changed_players(folder: Path, view: SeasonView) -> Iterator[tuple[Path, Vers
 
 
 def matches_of(view: SeasonView, versions: Sequence[Version]) -> dict[int, Matches]:
-    """Return the recorded matches of some versions under the present rules, by id of the version."""
+    """Return the matches of some versions under the current rules of the game, by id of the version."""
     store, game, ids = view.store, view.season.game, {(one.entry, one.code): one.id for one in view.versions}
     entries = store.entry_ids(game)
     found: dict[int, list[Played]] = {one.id: [] for one in versions}
@@ -157,7 +157,7 @@ def matches_of(view: SeasonView, versions: Sequence[Version]) -> dict[int, Match
 def played_by(
     view: SeasonView, tournament: int, record: Record, ids: dict[int, int | None]
 ) -> Iterator[tuple[int, Played]]:
-    """Yield the versions that played a match with the match as each sees it."""
+    """Yield the id of each version in a match, and the match from that version's seat."""
     pair = ids[record.first], ids[record.second]
     for seat, (one, other) in enumerate((pair, pair[::-1])):
         if one is not None and other is not None and one != other:

@@ -25,7 +25,7 @@ from arena.texts import call
 
 
 def delete(store: Store, game: str, player: Player, versions: Sequence[Version]) -> int:
-    """Delete a player with all versions and matches, and return how many matches.
+    """Delete a player with all versions and matches, and return the number of deleted matches.
 
     The other matches of its tournaments are kept, with new numbers. A tournament without matches is
     removed.
@@ -37,7 +37,7 @@ def delete(store: Store, game: str, player: Player, versions: Sequence[Version])
         versions: Its versions.
 
     Raises:
-        ArenaError: If it is in a tournament that the season did not play.
+        ArenaError: If the player is in a tournament that is not part of the season.
     """
     own = {(version.entry, version.code) for version in versions}
     theirs = [
@@ -51,7 +51,7 @@ def delete(store: Store, game: str, player: Player, versions: Sequence[Version])
                 f"{player.name} is in tournament {found.id}, which the season did not play; first run "
                 + call("tournaments remove", found.id)
             )
-    store.db.execute("PRAGMA secure_delete = ON")  # overwrite what is deleted
+    store.db.execute("PRAGMA secure_delete = ON")  # overwrite deleted content
     for found, out in theirs:
         if not stages_without(found, out):
             with store.transaction():
@@ -71,7 +71,7 @@ def delete(store: Store, game: str, player: Player, versions: Sequence[Version])
 
 
 def delete_from(store: Store, found: Tournament, gone: Collection[str], stages: Stages) -> int:
-    """Delete the matches of some entries from a tournament, and return how many matches are left."""
+    """Delete the matches of some entries from a tournament, and return the number of matches left."""
     kept = [name for name in found.settings.entries or () if name not in gone]
     schedule = Schedule.of(*(Stage(pairings, rounds) for rounds, pairings in stages))
     ids = store.entry_ids(found.game)
@@ -114,7 +114,7 @@ def without(settings: Settings, kept: Sequence[str], stages: Stages, rounds: int
 
 
 def rerated(store: Store, tournament: int, ids: Sequence[int], schedule: Schedule) -> int:
-    """Recompute the Elo ratings of a tournament, and return the number of its matches."""
+    """Recompute the Elo ratings of a tournament, and return its number of matches."""
     elo, replays = EloRatings(len(ids)), Replays()
     step = -(-schedule.rounds // SNAPSHOTS) or 1
     found = [*store.matches(tournament, {id: i for i, id in enumerate(ids)})]

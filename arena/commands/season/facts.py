@@ -9,7 +9,7 @@ from arena.storage.season import Fault, Version
 
 
 def facts_of(view: SeasonView, version: Version) -> dict[str, object]:
-    """Return facts about a version."""
+    """Return a version's rating, matches and code, as a dictionary for JSON."""
     rated = view.by_version.get(version.id)
     return {
         "version": version.number,
@@ -36,12 +36,12 @@ def faults_of(store: Store, view: SeasonView, version: Version) -> list[dict[str
 
 
 def news_of(view: SeasonView, player: str | None, detail: int | None = None) -> list[tuple[int, str, str]]:
-    """Return update, date and sentence of each event, or of the events of a player.
+    """Return the update, date and sentence of each event, or of a player's events only.
 
     Args:
         view: The season.
         player: Name of the player; None for all.
-        detail: As in `SeasonView.news`.
+        detail: See `SeasonView.news`.
     """
     found: list[tuple[int, str, str]] = []
     for update in view.updates:

@@ -21,13 +21,13 @@ from arena.registry.files import references
 from arena.registry.plugins import registry
 from arena.registry.trees import tree_of
 
-MAINS = ("main.py", "bot.py", "agent.py")  # of a player in a folder, besides a file called as the folder
+MAINS = ("main.py", "bot.py", "agent.py")  # main files of a player's folder, after `NAME.py`
 NAMED = re.compile(r"""^#\s*player\s*=\s*["']?([^"'\n]*?)["']?\s*$""", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Found:
-    """The files in the folder that belong to a player's name.
+    """A player found in the folder, with its file.
 
     Attributes:
         player: Name of the player.
@@ -47,13 +47,13 @@ class Found:
 
     @property
     def likeness(self) -> str:
-        """A key that is equal for players with the same code; empty if the player cannot play."""
+        """A key that is equal for the same code; empty if the player cannot play."""
         return likeness(self.code, self.file)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file that may be a player's, or why it cannot be read."""
+    """A file that may define a player, or the reason why it cannot be read."""
 
     player: str
     path: Path
@@ -68,9 +68,9 @@ def found_in(
 
     Args:
         folder: The folder.
-        named: Names of players by file, for files with another name.
+        named: Names of players by file name, where the two differ.
         code: The folder for the copies.
-        known: Player, entry and code of the agents in files that were examined before, by path of the copy.
+        known: Player, entry and code of each agent in files that were examined before, by path of the copy.
     """
     found: list[Found] = []
     fresh: list[tuple[Candidate, File]] = []
@@ -93,7 +93,7 @@ def found_in(
 
 
 def program(candidate: Candidate, code: Path, known: Mapping[str, Sequence[tuple[str, str, str]]]) -> Found:
-    """Return a player that is a program, and copy its folder; for the arguments see `found_in`."""
+    """Copy the folder of a player that is a program, and return the player; for arguments see `found_in`."""
     path = str(candidate.path)
     try:
         place = place_in(code, copied_program(candidate.player, candidate.path.parent, code))
@@ -106,12 +106,12 @@ def program(candidate: Candidate, code: Path, known: Mapping[str, Sequence[tuple
 
 
 def place_in(code: Path, copy: str | Path) -> str:
-    """Return the path of a copy within the folder of code."""
+    """Return the path of a copy relative to the folder of code."""
     return Path(copy).relative_to(code.absolute()).as_posix()
 
 
 def likeness(code: str, file: str) -> str:
-    """Return a key that is the same for versions with the same code.
+    """Return a key that is equal for versions with the same code.
 
     The code digest of a program covers only its `run.sh`, so the key is the name of its copy, a digest of all
     files.
@@ -120,7 +120,7 @@ def likeness(code: str, file: str) -> str:
 
 
 def candidates_in(folder: Path, named: Mapping[str, str]) -> list[Candidate]:
-    """Return the files of a folder that may be players, without helper modules that others import."""
+    """Return the files of a folder that may define players, without helper modules that others import."""
     found = list[Candidate]()
     for name, path in [*paths_in(folder)]:
         try:
@@ -137,7 +137,7 @@ def candidates_in(folder: Path, named: Mapping[str, str]) -> list[Candidate]:
 
 
 def one_each(found: Sequence[Candidate], named: Mapping[str, str]) -> Iterator[Candidate]:
-    """Yield one candidate for each player; of several files, the one with the player's name is used.
+    """Yield a candidate for each player; if several files claim a name, the file with that name gets it.
 
     Args:
         found: The candidates.
@@ -167,7 +167,7 @@ def own_name(one: Candidate) -> str:
 
 
 def paths_in(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield name and main file of each player in a folder, in the order of their names."""
+    """Yield the name and the main file of each player in a folder, sorted by name."""
     for name in sorted(os.listdir(folder)):
         path = folder / name
         if path.is_file() and NO_AGENT.fullmatch(name) is None:
@@ -179,12 +179,12 @@ def paths_in(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def is_helper(file: File) -> bool:
-    """Return whether a file that others import has no agent, because it does not import arena."""
+    """Return whether a file is only a helper: without an agent, since it does not import arena."""
     return "arena" not in tree_of(file.text).tops
 
 
 def stated(text: str, path: Path) -> str:
-    """Return the name of the player from the comment in the file; "" without a comment."""
+    """Return the player's name from the comment in a file that sets it; "" without such a comment."""
     found = NAMED.search(text)
     if not found:
         return ""
@@ -193,14 +193,14 @@ def stated(text: str, path: Path) -> str:
 
 
 def printable(name: str) -> str:
-    """Return a file's name in a printable form, as the name of a player that cannot play."""
+    """Return a file name with special characters replaced, as the name of a player that cannot play."""
     return re.sub(r"[^\w.-]", "_", name)[:60] or "_"
 
 
 def copied(player: str, file: File, code: Path) -> File:
-    """Return a copy of a file in a folder of code, with the adjacent modules that it imports.
+    """Copy a file to a folder of code, with the adjacent modules that it imports, and return the copy.
 
-    A copy with the same syntax trees is used again, so comments may differ.
+    An existing copy with the same syntax trees is reused, so its comments may differ.
     """
     digest = digest_of([file.trees()])
     folder = code.absolute() / player / digest
@@ -209,18 +209,18 @@ def copied(player: str, file: File, code: Path) -> File:
     if not target.exists():
         for path, text in texts.items():
             write(folder / path, text)
-        write(target, file.text)  # last, as it shows that the copy is complete
+        write(target, file.text)  # written last: its existence shows that the copy is complete
     return File.read(str(target))
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file of code, and its folder."""
+    """Write a source file as UTF-8, and create its folder if missing."""
     with draft_of(path, kept=True) as file:
         file.write(with_utf8(text).encode("utf-8", "surrogatepass"))
 
 
 def with_utf8(text: str) -> str:
-    """Return source text without a declaration of another encoding than UTF-8, whose line is kept."""
+    """Return source text with an encoding declaration replaced by an empty comment."""
     lines = text.split("\n", 2)
     for i, line in enumerate(lines[:2]):
         if re.match(r"[ \t\f]*#.*?coding[:=]", line):
@@ -229,7 +229,7 @@ def with_utf8(text: str) -> str:
 
 
 def looked_at(fresh: Sequence[tuple[Candidate, File]], code: Path) -> Iterator[Found]:
-    """Yield the agents in files that were not examined before, or why a file has none."""
+    """Examine new files, and yield the agents in each, or the reason why it has none."""
     files = {one.file.name: (one, original) for one, original in fresh if one.file}
     offers, left_out = all_in([one.file for one, _ in files.values() if one.file])
     known = registry().including([], offers)
@@ -250,7 +250,7 @@ def looked_at(fresh: Sequence[tuple[Candidate, File]], code: Path) -> Iterator[F
 
 
 def with_place(entry: str, file: str, code: Path) -> str:
-    """Return an entry with the path of its file in the folder of code, unless it is a program's."""
+    """Return an entry with the path of its file in the folder of code; a program's entry is unchanged."""
     if not references(entry):
         return entry
     (reference,) = references(entry)

@@ -1,4 +1,4 @@
-"""Choice of the matches of an update: those that are missing, the most informative first."""
+"""The choice of an update's matches: the missing ones, the most informative first."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from arena.ratings.statistics import POINTS, SURE
 from arena.storage.season import RatedVersion, Version
 
 Key = tuple[str, str]  # entry and code
-Stages = list[tuple[int, list[tuple[int, int]]]]  # rounds and pairings of each
-BETWEEN_EQUALS = 2 * SURE * POINTS  # ± after one match; the variance of its result is a quarter
+Stages = list[tuple[int, list[tuple[int, int]]]]  # number of rounds and pairings of each stage
+BETWEEN_EQUALS = 2 * SURE * POINTS  # half-width after one match, whose result has variance 1/4
 
 
 def missing(
@@ -24,9 +24,9 @@ def missing(
 ) -> list[tuple[int, int]]:
     """Return the missing matches as pairs of indices, the most informative first.
 
-    All pairings reach one match from each seat before any reaches two. Within such a round, each newcomer
-    meets the baselines first, and then the versions whose ratings are closest to its expected rating. The
-    newcomer of a pair is the version that has played less.
+    All pairings have one match from each seat before any has two. Within each such round, a newcomer meets
+    the baselines first, and then the versions whose ratings are closest to its expected rating. The newcomer
+    of a pair is the version that has played fewer matches.
 
     Args:
         playing: The versions that play; baselines come first.
@@ -58,7 +58,7 @@ def missing(
 
 
 def as_needed(matches: Iterable[tuple[int, int]], needed: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the matches in which a player still needs some, counting those before."""
+    """Yield the matches in which either player still needs matches, counting those yielded before."""
     left = [*needed]
     for one, other in matches:
         if left[one] > 0 or left[other] > 0:
@@ -68,13 +68,14 @@ def as_needed(matches: Iterable[tuple[int, int]], needed: Sequence[int]) -> Iter
 
 
 def needed_for(within: float, rated: RatedVersion | None) -> int:
-    """Return after how many more matches the 95 % interval of a rating is about ±`within` Elo points.
+    """Return the number of further matches until the 95 % interval of a rating is about ±`within` Elo points.
 
-    An interval is as wide as one over the root of the number of matches. Where there is none, or an end is
-    open, matches are taken to be between equals and without draws. The next update knows better.
+    The width of an interval is taken to be proportional to one over the square root of the number of matches.
+    Without an interval, or with an open end, matches are assumed to be between equal players and without
+    draws; the next update has a better estimate.
 
     Args:
-        within: Elo points.
+        within: Half-width of the interval in Elo points.
         rated: The last rating of the version; None if it has none.
     """
     if rated is None or rated.low is None or rated.high is None:
@@ -115,7 +116,7 @@ def stages_of(matches: Sequence[tuple[int, int]]) -> Stages:
 
 
 def add_stage(stages: Stages, pairings: list[tuple[int, int]]) -> None:
-    """Add a round of pairings, to the last stage if it has the same pairings."""
+    """Add a round of pairings as a new stage, or to the last stage if that has the same pairings."""
     if stages and stages[-1][1] == pairings:
         stages[-1] = (stages[-1][0] + 1, pairings)
     else:
@@ -128,7 +129,7 @@ def matches_in(stages: Stages) -> list[tuple[int, int]]:
 
 
 def participants(matches: Sequence[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the participants of some matches in ascending order, and the matches as indices into them."""
+    """Return the participants of some matches in ascending order, and the matches as indices into these."""
     who = sorted({i for pair in matches for i in pair})
     place = {i: k for k, i in enumerate(who)}
     return who, [(place[a], place[b]) for a, b in matches]

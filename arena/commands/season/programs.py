@@ -1,4 +1,4 @@
-"""Players of a season that are programs: folders with a `run.sh`, which speaks the protocol of programs."""
+"""Players of a season that are programs: folders with a `run.sh` that follows the program protocol."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from arena.registry.file_offers import NO_FOLDERS
 from arena.sandbox.limits import VARIABLE, Most
 
 RUN = "run.sh"
-HOME = "ARENA_PROGRAMS"  # environment variable: the folder in which programs' own folders are
-LARGEST = 64 << 20  # bytes of a program's folder
+HOME = "ARENA_PROGRAMS"  # environment variable with the folder that contains the folders of programs
+LARGEST = 64 << 20  # maximum size of a program's folder in bytes
 
 
 @contextmanager
@@ -25,8 +25,8 @@ def for_players(code: Path, most: Most) -> Iterator[None]:
     """Set the environment for players: the folder of programs, and the limits of the sandbox.
 
     Args:
-        code: The folder of code, below which entries name the folders of programs.
-        most: The limits.
+        code: The folder of code, which contains the folders of programs.
+        most: The limits of the sandbox.
     """
     wanted = {HOME: str(code.absolute()), VARIABLE: json.dumps(most)}
     before = {name: os.environ.get(name) for name in wanted}
@@ -42,7 +42,7 @@ def for_players(code: Path, most: Most) -> Iterator[None]:
 
 
 def entry_of(place: str) -> str:
-    """Return the entry of a program by the path of its `run.sh` in the folder of code."""
+    """Return the entry of a program. place: path of its `run.sh` in the folder of code."""
     return f"engine:command=./{RUN},folder={place.removesuffix('/' + RUN)}"
 
 
@@ -58,7 +58,7 @@ def files_in(folder: Path) -> Iterator[Path]:
 
 
 def copied_program(player: str, folder: Path, code: Path) -> Path:
-    """Return the `run.sh` in a copy of a program's folder, below a folder of code.
+    """Copy a program's folder to the folder of code, and return the `run.sh` in the copy.
 
     The name of the copy is a digest of the folder's contents: names, file contents and links.
 
@@ -83,7 +83,7 @@ def copied_program(player: str, folder: Path, code: Path) -> Path:
 
 
 def copy(files: list[Path], folder: Path, target: Path) -> None:
-    """Copy files of a folder to another, which appears only once it is complete."""
+    """Copy files of a folder to a target folder, which is created atomically."""
     draft = target.with_name(f"{target.name}.{uuid4().hex}.new")
     try:
         for path in files:

@@ -17,8 +17,8 @@ from arena.storage.database import Store
 from arena.storage.season import RatedVersion, Step, Version
 
 AT = 1500.0  # the mean rating of the anchors
-UNSURE = 0.05  # the probability that any rise of the season is taken to be sure by chance
-EVEN = 5  # about how many updates have nearly the same share of it
+UNSURE = 0.05  # probability that any rise in a season is reported as significant by chance
+EVEN = 5  # number of updates with nearly equal shares of UNSURE, approximately
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class JointFit:
         pairs = [(new, old) for new, old in pairs if new in self.place and old in self.place]
         if not pairs:
             return []
-        level = 2 * UNSURE * share_of(update) / len(pairs)  # two-sided; only one side is used
+        level = 2 * UNSURE * share_of(update) / len(pairs)  # two-sided level, of which only one side is used
         ones = np.array([self.place[new] for new, _ in pairs])
         others = np.array([self.place[old] for _, old in pairs])
         above, below = self.fit.unbounded
@@ -88,14 +88,14 @@ class JointFit:
 def share_of(update: int) -> float:
     """Return the share of an update, from the second on, in the error probability of a season.
 
-    Shares add up to 1 over infinitely many updates, since a season may have any length. The larger `EVEN`,
-    the more slowly they decrease, and the smaller the first ones are.
+    The shares of infinitely many updates add up to 1, since a season may have any length. The larger `EVEN`,
+    the more slowly the shares decrease, and the smaller the first ones are.
     """
     return (EVEN + 2) / ((update + EVEN) * (update + EVEN + 1))
 
 
 def in_points(rating: Rating) -> Rating:
-    """Return a rating and its interval in thousandths of Elo points."""
+    """Return a rating and its interval, rounded to thousandths of Elo points."""
     low, high = (None if end is None else round(end, 3) for end in (rating.low, rating.high))
     return Rating(round(rating.value, 3), low, high)
 
@@ -145,7 +145,7 @@ def fitted(
 
 
 def ids_of(pool: Pool, by_key: Mapping[tuple[str, str], int]) -> dict[str, int]:
-    """Return the ids of versions by their names in a pool of results."""
+    """Return the id of each version, by its name in a pool of results."""
     codes = pool.contestants.codes
     return {
         shown: by_key[entry, codes[shown]]
@@ -155,7 +155,7 @@ def ids_of(pool: Pool, by_key: Mapping[tuple[str, str], int]) -> dict[str, int]:
 
 
 def anchors_of(versions: Collection[Version], baselines: Collection[int]) -> set[int]:
-    """Return the ids of the versions that anchor the ratings: the baselines, or those of the first update.
+    """Return the ids of the versions that anchor the ratings: baselines, or else those of the first update.
 
     Args:
         versions: The versions.

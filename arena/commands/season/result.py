@@ -1,4 +1,4 @@
-"""Return types of `arena.season` and related calls."""
+"""The results that `arena.season` and the functions of `arena.seasons` return."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from arena.texts import either
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_DETAIL = 200  # characters of a message on web pages
-SHOWN_NEWS = 12  # lines of news in the terminal
+MOST_DETAIL = 200  # maximum length of a message on web pages
+SHOWN_NEWS = 12  # maximum number of lines of news at the terminal
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,14 +28,14 @@ class SeasonStandings(Shown):
         game: The game.
         db: Path of the database.
         update: Number of the last update, from 1.
-        begun: Time of its start, in ISO 8601 and UTC.
-        updated: Whether this call made the update; None if the call only reads the season.
-        played: Number of its matches.
-        seconds: Time that they took.
+        begun: Start time of the last update, in ISO 8601 and UTC.
+        updated: Whether this call carried out the update; None if the call only reads the season.
+        played: Number of matches of the last update.
+        seconds: Duration of these matches.
         missing: Number of matches that are still missing.
         stopped: Why the update played only part of its matches; None if it played all.
         rows: The players, best first; those that do not play come last.
-        news: Findings of the update, in sentences.
+        news: What the last update found, in sentences.
         site: Folder of the web pages; None if none were written.
         interrupted: Whether the update was interrupted, so that the next call completes it.
     """
@@ -70,7 +70,7 @@ class SeasonStandings(Shown):
 
     @property
     def failing(self) -> list[SeasonRow]:
-        """The players with the status out, broken or unable."""
+        """The players with the status `out`, `broken` or `unable`."""
         return [row for row in self.rows if row.status in ("broken", "out", "unable")]
 
     def parts(self) -> Iterator[Part]:
@@ -143,12 +143,12 @@ class SeasonStandings(Shown):
 
 
 def asdict_step(row: SeasonRow) -> dict[str, object] | None:
-    """Return the rating difference of a version from its previous version, for JSON."""
+    """Return the rating difference between a version and its previous version, for JSON."""
     return row.step._asdict() if row.step else None
 
 
 def cells(row: SeasonRow) -> list[str]:
-    """Return the cells of a player in the standings."""
+    """Return the cells of a player's row in the standings."""
     return [
         row.ranks,
         row.player,
@@ -167,12 +167,12 @@ class SeasonPreview(Shown):
 
     Attributes:
         game: The game.
-        update: Number of the update.
-        matches: Number of matches that it would play.
-        missing: Number of matches that are missing, including those beyond the budget.
-        seconds: Estimated time for its matches; None before any match was played.
+        update: Number of the next update.
+        matches: Number of matches that the update would play.
+        missing: Number of matches that are missing, including those beyond the limit `matches`.
+        seconds: Estimated duration of its matches; None before any match was played.
         news: Changes in the folder, in sentences.
-        pending: Whether an interrupted update is completed first.
+        pending: Whether an interrupted update would be completed first.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -211,7 +211,7 @@ class SeasonPreview(Shown):
 
 
 def in_words(seconds: float) -> str:
-    """Return a time in words: `40 s`, `12 min`, `3.5 h`."""
+    """Return a duration as text, such as `40 s`, `12 min` or `3.5 h`."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
@@ -222,9 +222,9 @@ class PlayerStatus(Shown):
     """The state and results of a player of a season.
 
     Attributes:
-        row: The player in the standings.
+        row: The player's row in the standings.
         versions: Its versions with their dates and ratings, the newest first.
-        results: Results of its current version against each opponent, best first.
+        results: Results of its current version against each opponent, the best result first.
         faults: Its forfeited matches, the newest first.
         news: Its events, in sentences with dates, the newest first.
     """
@@ -309,7 +309,7 @@ class PlayerStatus(Shown):
 
 
 def interval_of(rating: object, low: object, high: object) -> str:
-    """Return the 95 % interval relative to the rating: `−80 +85`; "" if there is no rating."""
+    """Return the 95 % interval relative to the rating, such as `−80 +85`; "" without a rating."""
     if not isinstance(rating, float):
         return ""
     if low == high == rating:
@@ -319,7 +319,7 @@ def interval_of(rating: object, low: object, high: object) -> str:
 
 
 def fault_line(one: Mapping[str, object]) -> str:
-    """Return a forfeited match as a line."""
+    """Return a forfeited match as a line of text."""
     where = f" at {one['place']}" if one["place"] else ""
     seen = f"; position {one['position']}" if one["position"] else ""
     return (
@@ -333,9 +333,9 @@ class SeasonHistory(Shown):
     """The events of a season, or of one of its players, with dates.
 
     Attributes:
-        player: The player; None for all.
-        lines: Update, date and sentence, the oldest first.
-        ratings: Update, date, version and rating of the player; empty for all.
+        player: The player; None for all players.
+        lines: Update, date and sentence of each event, the oldest first.
+        ratings: Update, date, version and rating of the player at each update; empty for all players.
     """
 
     frame_columns: ClassVar[Columns] = {

@@ -17,11 +17,11 @@ class State:
 
     Attributes:
         player: The player.
-        version: The version that plays; None if there is none yet.
-        before: The version that played before the newest change; None if there is none.
+        version: The version that plays; None before the first.
+        before: The version that played before the last change; None before the first change.
         gone: Whether its file no longer exists.
         broken: Why its current file cannot play; empty if it can.
-        unable: Why versions cannot play, by id of the version.
+        unable: Reasons why versions cannot play, by id of the version.
     """
 
     player: Player
@@ -39,7 +39,7 @@ class Roster:
     Attributes:
         states: The state of each player, by name, in the order in which they were entered.
         versions: All versions, by id.
-        out: Why versions are withdrawn, by id.
+        out: Reasons why versions are withdrawn, by id.
     """
 
     states: Mapping[str, State]
@@ -47,7 +47,7 @@ class Roster:
     out: Mapping[int, str]
 
     def status(self, state: State) -> tuple[str, str]:
-        """Return the status of a player (plays, broken, out, unable or gone), and the reason."""
+        """Return the status of a player (`plays`, `broken`, `out`, `unable` or `gone`), and the reason."""
         version = state.version
         if state.gone:
             return "gone", ""
@@ -79,13 +79,13 @@ def roster_of(
     failed: Mapping[tuple[str, str], Mapping[str, int]],
     most: int,
 ) -> Roster:
-    """Return the roster with the states that result from all events.
+    """Return the roster that results from all events.
 
     Args:
         players: All players.
         versions: All versions.
         events: All events, in the order of updates.
-        failed: Number of forfeited matches by entry and code, and reason.
+        failed: Numbers of forfeited matches by reason, by entry and code.
         most: Number of forfeits after which a version is withdrawn.
     """
     states = {player.id: State(player) for player in players}
@@ -112,7 +112,7 @@ def roster_of(
 
 
 def out_for(times: Mapping[str, int], most: int) -> str:
-    """Return why a version with these forfeits, by reason, is withdrawn; "" if it is not."""
+    """Return why a version is withdrawn; "" if it is not. times: its number of forfeits by reason."""
     if not times or (sum(times.values()) < most and "stall" not in times):
         return ""
     return "forfeited " + ", ".join(f"{times[why]} by {why}" for why in FAULTY if times.get(why))
@@ -125,7 +125,7 @@ class News:
     Attributes:
         players: New players.
         versions: New versions.
-        events: Events of players.
+        events: Events, such as `changed` or `gone`.
     """
 
     players: Sequence[Player]
@@ -134,13 +134,13 @@ class News:
 
 
 def news_of(roster: Roster, found: Sequence[Found], baselines: Sequence[Found], update: Update) -> News:
-    """Return the new, changed and removed players.
+    """Compare the players in the folder with the roster, and return what is new, changed or gone.
 
     Args:
         roster: The players so far.
         found: The players in the folder.
         baselines: The baselines that the settings name.
-        update: The update that finds it.
+        update: The update that finds the changes.
     """
     finder = Finder(roster, update.number)
     there = [*((one, True) for one in baselines), *((one, False) for one in without_twins(roster, found))]
@@ -154,7 +154,7 @@ def news_of(roster: Roster, found: Sequence[Found], baselines: Sequence[Found], 
 
 
 class Finder:
-    """Compares the folder with the known players."""
+    """A comparison of the players in the folder with the roster."""
 
     def __init__(self, roster: Roster, update: int) -> None:
         self.roster, self.update = roster, update
@@ -169,7 +169,7 @@ class Finder:
         self.events.append(Event(self.update, player.id, kind, version and version.id, detail))
 
     def take(self, one: Found, baseline: bool) -> None:
-        """Compare the file found for one player with its known state."""
+        """Compare the file of one player with the player's state in the roster."""
         state = self.roster.states.get(one.player)
         if state is None:
             state = State(Player(self.next_player, one.player, baseline))
@@ -191,7 +191,7 @@ class Finder:
             self.add(player, "mended", version)
 
     def version_of(self, player: Player, one: Found) -> Version:
-        """Return the version of a player with this code, a new version if there was none."""
+        """Return the player's version with the code found, which is a new one if no version has it."""
         own = [version for version in self.roster.versions.values() if version.player == player.id]
         for version in own:
             if (version.entry, version.code) == (one.entry, one.code):
@@ -203,7 +203,7 @@ class Finder:
         return new
 
     def namesake(self, one: Found) -> str:
-        """Return another player that had the code of a new player; "" if there is none."""
+        """Return a remark if another player has the same code as a new player; "" if none has."""
         for name, state in self.roster.states.items():
             version = state.version
             if version and likeness(version.code, version.file) == one.likeness and not state.player.baseline:
@@ -212,7 +212,7 @@ class Finder:
 
 
 def without_twins(roster: Roster, found: Sequence[Found]) -> list[Found]:
-    """Return the players in the folder; of those with the same code, only the first one plays."""
+    """Return the players in the folder; of several with the same code, only the oldest can play."""
 
     def age(one: Found) -> tuple[int, str]:
         state = roster.states.get(one.player)

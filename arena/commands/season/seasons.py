@@ -1,4 +1,4 @@
-"""The calls `arena.seasons`: query a season's database, undo its last update, or delete a player."""
+"""The functions of `arena.seasons`: query a season, undo its last update, or delete a player."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ MOST_FAULTS = 20
 
 
 def database_at(db: str | Path | None) -> Path:
-    """Return the path of a season's database: the one given, the one in `season.toml` here, or `season.db`.
+    """Return the path of a season's database: `db`, or the one in `season.toml`, or `season.db`.
 
     Raises:
-        ArenaError: If there is no such file.
+        ArenaError: If the file does not exist.
     """
     path = Path(DATABASE) if db is None else Path(db)
     if db is None and Path(FILE).is_file():
@@ -45,7 +45,7 @@ def status(db: str | Path | None = None) -> SeasonStandings:
         db: Path of the database. Default: as stated in `season.toml`, or `season.db`.
 
     Raises:
-        ArenaError: If it has no season.
+        ArenaError: If the database has no season.
     """
     with closing(Store(database_at(db))) as store:
         return standings(store)
@@ -138,7 +138,7 @@ def rollback(db: str | Path | None = None) -> int:
     with locked(path), closing(Store(path, write=True)) as store:
         view = SeasonView.of(store)
         if view.last is None:
-            raise ArenaError(f"the season in {path} has no update to forget")
+            raise ArenaError(f"the season in {path} has no update to roll back")
         records.forget_update(store, view.last.number, view.last.tournament)
         rerate(store)
         for version in view.versions:
@@ -197,7 +197,7 @@ def export(db: str | Path | None = None) -> str:
         db: Path of the database, as in `status`.
 
     Raises:
-        ArenaError: If it has no season.
+        ArenaError: If the database has no season.
     """
     with closing(Store(database_at(db))) as store:
         view = SeasonView.of(store)

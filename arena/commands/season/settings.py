@@ -23,31 +23,31 @@ from arena.texts import call
 
 FILE = "season.toml"
 DATABASE = "season.db"
-BOTS = "bots"  # the folder of players beside the file, if it states none
+BOTS = "bots"  # default folder of the players, next to the file
 
 
 class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The settings in `season.toml`."""
 
     game: str | None = None
-    bots: str | None = None  # folder of the players, from the file's own folder
+    bots: str | None = None  # folder of the players, relative to the file's folder
     db: str | None = None
     site: str | None = None  # folder of web pages
-    baselines: list[str] = []  # installed agents that play, about which ratings are anchored
+    baselines: list[str] = []  # installed agents that play and anchor the ratings
     rounds: int = 5  # matches per pairing of versions and seat
-    within: float | None = None  # Elo points within which a rating is to be known; see `needed_for`
-    matches: int | None = None  # most matches of an update
-    minutes: float | None = None  # longest time of an update's matches
-    forfeits: int = 3  # after which a version is out
-    training_seconds: float = 120.0  # longest training of a learner
-    coach_seconds: float = 60.0  # time of an update for the coach of the web pages; 0 for none
+    within: float | None = None  # target half-width of rating intervals in Elo points; see `needed_for`
+    matches: int | None = None  # maximum number of matches of an update
+    minutes: float | None = None  # time limit for the matches of an update
+    forfeits: int = 3  # number of forfeits after which a version is withdrawn
+    training_seconds: float = 120.0  # time limit for training a learner
+    coach_seconds: float = 60.0  # time limit of an update for coaching on the web pages; 0: no coaching
     trust: bool = False  # play without a sandbox
     memory_mb: int = 4096  # limits of a player's sandbox
     processor_seconds: int = 3600
     disk_mb: int = 64
     threads: int = 64
     faults: Literal["public", "hidden"] = "public"  # whether the web pages say why matches were forfeited
-    players: dict[str, str] = {}  # names of players by their files
+    players: dict[str, str] = {}  # names of players by file name
     seed: int | str | None = None
     openings: str = "none"
     max_plies: int | None = None
@@ -87,7 +87,7 @@ class Place:
         bots: Folder of the players.
         db: Path of the database.
         settings: The settings.
-        file: Whether there is a `season.toml`.
+        file: Whether the settings are from a `season.toml`.
     """
 
     bots: Path
@@ -102,7 +102,7 @@ class Place:
 
     @property
     def code(self) -> Path:
-        """The folder with the code of all versions, beside the database."""
+        """The folder with the code of all versions, next to the database."""
         return code_folder(self.db)
 
 
@@ -122,7 +122,7 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
         given: Settings that take precedence over those in the file, by name.
 
     Raises:
-        ArenaError: If there is no such folder, or a setting is wrong.
+        ArenaError: If the folder does not exist, or a setting is invalid.
     """
     asked = Path(folder) if folder is not None else Path()
     if asked.name == FILE:
@@ -135,7 +135,7 @@ def find(folder: str | Path | None, db: str | Path | None, given: dict[str, Any]
     if file:
         home = asked if file.parent == asked else Path(folder or "").parent
         bots = home / (settings.bots or (BOTS if (home / BOTS).is_dir() else "."))
-        if file.parent != asked and bots.resolve() != asked.resolve():  # it is about another folder
+        if file.parent != asked and bots.resolve() != asked.resolve():  # a file for another folder
             file, settings, home = None, SeasonSettings(), Path()
     if not file:
         if folder is None:
@@ -155,7 +155,7 @@ def read(file: Path) -> SeasonSettings:
     """Return the settings in a file.
 
     Raises:
-        ArenaError: In one line, if the file cannot be read or a setting is wrong.
+        ArenaError: If the file cannot be read or a setting is invalid.
     """
     try:
         values = tomllib.loads(read_given(file).decode("utf-8-sig"))
@@ -170,7 +170,7 @@ def read(file: Path) -> SeasonSettings:
 
 
 def typed(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values without None, with a seed given as text as a number."""
+    """Return the values that are not None, with a seed that is text converted to a number."""
     found = {name: value for name, value in values.items() if value is not None}
     if isinstance(seed := found.get("seed"), str):
         found["seed"] = read_seed(seed)
@@ -178,7 +178,7 @@ def typed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def checked(settings: SeasonSettings, where: str) -> SeasonSettings:
-    """Return settings, or raise ArenaError, beginning with `where`, if a value is out of range."""
+    """Return the settings; raise ArenaError, with a message that begins with `where`, if one is invalid."""
     try:
         for name, (low, high) in RANGES.items():
             if (value := getattr(settings, name)) is not None:
@@ -191,7 +191,7 @@ def checked(settings: SeasonSettings, where: str) -> SeasonSettings:
 
 
 def check_player(name: str, where: str) -> None:
-    """Raise ArenaError unless a player can have this name; `where` is the source of the name."""
+    """Raise ArenaError unless a name is valid for a player. where: source of the name, for the message."""
     if not re.fullmatch(r"[^\W\d][\w.-]{0,59}", name) or not is_named(f"{name}.py") or name.endswith("."):
         raise ArenaError(
             f"{where} is {name!r}, which is not a valid player name; use a letter followed by up to "
@@ -200,7 +200,7 @@ def check_player(name: str, where: str) -> None:
 
 
 def error_text(error: msgspec.ValidationError, values: dict[str, Any]) -> str:
-    """Return an error of msgspec in terms of settings: `rounds takes a whole number, not 'many'`."""
+    """Return an error of msgspec as a message, such as `rounds takes a whole number, not 'many'`."""
     text = str(error).replace("`", "'")
     if unknown := re.search(r"unknown field '(.+?)'", text):
         return f"unknown setting {unknown[1]!r}{did_you_mean(unknown[1], SeasonSettings.__struct_fields__)}"
@@ -226,7 +226,7 @@ def seed_of(seed: int, update: int) -> int:
 
 
 def of_tournament(settings: SeasonSettings, game: str, seed: int) -> Settings:
-    """Return the settings of an update's tournament, except its entries and stages."""
+    """Return the settings of an update's tournament, without its entries and stages."""
     return Settings(
         game=game,
         format="season",

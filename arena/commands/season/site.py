@@ -1,4 +1,4 @@
-"""Write the web pages of a season; unchanged pages are not written again."""
+"""The web pages of a season, which are written only if they changed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from arena.storage.database import Store
 
 BACK = ("../index.html", "Season")
 Meetings = dict[tuple[tuple[str, str], tuple[str, str]], int]  # see `last_meetings`
-MOST_FAULTS = 20  # on the page of a player
+MOST_FAULTS = 20  # maximum number on the page of a player
 
 
 def write_site(folder: str | Path, store: Store, public: bool) -> None:
@@ -48,12 +48,12 @@ def write_site(folder: str | Path, store: Store, public: bool) -> None:
 
 
 def address_of(tournament: int, match: int, ply: int | None) -> str:
-    """Return the address of a match, at a ply, as seen from the page of a player."""
+    """Return the URL of a match, at a ply if one is passed, relative to the page of a player."""
     return f"../updates/{tournament}.html#match={match}" + (f"&ply={ply}" if ply is not None else "")
 
 
 def game_of_season(view: SeasonView) -> Game | None:
-    """Return the game as it was played in the last update; None if it is not installed so."""
+    """Return the game of the last update; None if the same version is not installed."""
     last = [one.tournament for one in view.updates if one.tournament is not None]
     return game_of([view.store.tournament(last[-1])], registry()) if last else None
 
@@ -64,17 +64,17 @@ class Site:
     Attributes:
         folder: The folder of the pages.
         view: The season.
-        detail: Characters of messages to show; 0 for none.
+        detail: Maximum length of messages; 0 for no messages.
     """
 
     def __init__(self, folder: Path, view: SeasonView, public: bool) -> None:
         self.folder, self.view, self.public = folder, view, public
         self.detail = MOST_DETAIL if public else 0
         self.linked = Linked(address_of, MarkedBoards(game_of_season(view)))
-        self.places: dict[int, dict[str, int]] = {}  # of entries on the page of a tournament
+        self.places: dict[int, dict[str, int]] = {}  # indices of the entries on each tournament's page
 
     def write(self) -> None:
-        """Write all pages that changed, and remove those of players and updates that no longer exist."""
+        """Write all pages that changed, and remove pages of players and updates that no longer exist."""
         try:
             self.write_updates()
             last = records.last_meetings(self.view.store, self.view.season.game)
@@ -89,7 +89,7 @@ class Site:
             raise ArenaError(f"cannot write {name}: {error.strerror or error}") from error
 
     def put(self, name: str, text: str) -> None:
-        """Write a file unless it has this content already."""
+        """Write a file, unless it already has this content."""
         path = self.folder / name
         content = text.encode("utf-8", "surrogatepass")
         if not path.is_file() or path.read_bytes() != content:
@@ -98,7 +98,7 @@ class Site:
                 file.write(content)
 
     def remove_others(self, folder: str, kept: set[str]) -> None:
-        """Remove the pages of a folder that are not among those to be kept."""
+        """Remove the pages of a folder whose names are not in `kept`."""
         for path in [*(self.folder / folder).glob("*.html")]:
             if path.stem not in kept:
                 path.unlink()
@@ -107,7 +107,7 @@ class Site:
     # --- matches of each update -----------------------------------------------------------------------
 
     def write_updates(self) -> None:
-        """Write a page for the matches of each update without one, and read the entries on existing pages."""
+        """Write missing pages with the matches of updates, and read the entries from existing pages."""
         numbers = [one.tournament for one in self.view.updates if one.tournament is not None and one.ended]
         for number in numbers:
             facts = self.folder / f"updates/{number}.json"
@@ -125,7 +125,7 @@ class Site:
         self.remove_others("updates", {str(number) for number in numbers})
 
     def written(self, facts: Path, matches: int) -> list[str] | None:
-        """Return the entries on an update's page, in order; None if the page has to be written."""
+        """Return the entries on an update's page, in order; None if the page must be written."""
         try:
             read = json.loads(facts.read_text("utf-8"))
             as_now = read["faults"] is self.public and read["matches"] == matches
@@ -136,7 +136,7 @@ class Site:
         return None
 
     def event(self, number: int) -> Event:
-        """Return the matches of an update as shown on its page."""
+        """Return the content of an update's page."""
         store = self.view.store
         found = store.tournament(number)
         board = leaderboard(store, found.game, [found], MaximumLikelihood())
@@ -234,7 +234,7 @@ class Site:
         }
 
     def coached(self, player: str) -> dict[str, object]:
-        """Return what the coach found about a player; nothing if it did not look at its matches."""
+        """Return the values for the coach's findings about a player; `coach` is None without findings."""
         kept = findings_in(findings_file(self.folder, player))
         if kept is None or kept.version not in self.view.roster.versions:
             return {"coach": None}
@@ -246,7 +246,7 @@ class Site:
         return {"coach": of, "sentences": said, "findings": [*parts], "ground": ground}
 
     def results(self, row: SeasonRow, last: Meetings) -> Iterator[dict[str, object]]:
-        """Yield the results of a player's current version against each opponent, best first."""
+        """Yield the results of a player's current version against each opponent, the best result first."""
         view, version = self.view, self.view.state(row.player).version
         met = view.by_opponent.get(version.id, {}) if version else {}
         scored = [

@@ -1,4 +1,4 @@
-"""An update of a season: new players and versions in the folder are entered, played and rated."""
+"""Updates of a season, in which new players and versions from the folder play and are rated."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from arena.storage import season as records
 from arena.storage.database import Store
 from arena.storage.season import Event, RatedVersion, Season, Update, Version
 
-DETAIL = 200  # characters kept of why a version is out
+DETAIL = 200  # maximum length of the fault in an event `out`
 
 
 class Deadline(Stop):
-    """An event that is set when another event is set, or at a given time."""
+    """An event that is also set when another event is set, or from a point in time on."""
 
     def __init__(self, stop: Stop, due: float) -> None:
         super().__init__()
@@ -51,10 +51,10 @@ class Preview:
     Attributes:
         number: Number of the update.
         news: The changes in the folder.
-        roster: The players with the news.
+        roster: The players, including the news.
         playing: The versions that play.
         matches: The matches to play, as pairs of indices of `playing`.
-        missing: Number of matches that are missing, including those beyond the budget.
+        missing: Number of matches that are missing, including those beyond the limit `matches`.
     """
 
     number: int
@@ -72,15 +72,15 @@ class Preview:
 
 @dataclass(frozen=True)
 class Keeper:
-    """Carries out the updates of a season.
+    """The keeper of a season, which carries out updates.
 
     Attributes:
         store: The database.
         season: The season.
-        settings: Its settings.
+        settings: Settings of the season.
         bots: Folder of the players.
         code: Folder with the code of all versions.
-        how: Execution of matches.
+        how: How to execute the work.
     """
 
     store: Store
@@ -98,7 +98,7 @@ class Keeper:
         return code_of(registry().spec("game", self.season.game))
 
     def roster(self, news: News | None = None) -> Roster:
-        """Return the players of the season, including news that is not recorded yet."""
+        """Return the players of the season, including news that is not recorded yet, if passed."""
         more = news or News((), (), ())
         return roster_of(
             [*records.players(self.store), *more.players],
@@ -109,7 +109,7 @@ class Keeper:
         )
 
     def expected(self, roster: Roster, last: Mapping[int, RatedVersion]) -> dict[int, float]:
-        """Return the last ratings of versions by id; of a new version that of the one before it."""
+        """Return the expected ratings of versions, by id: the last one, or that of the previous version."""
         found = {id: rated.rating for id, rated in last.items()}
         for state in roster.states.values():
             if state.version and state.before and state.version.id not in found and state.before.id in found:
@@ -120,7 +120,7 @@ class Keeper:
         """Return what the next update would do.
 
         Args:
-            code: The folder for copies of new files. Default: that of the season.
+            code: The folder for copies of new files. Default: the season's folder of code.
         """
         last = records.updates(self.store)
         number = 1 + (last[-1].number if last else 0)
@@ -135,7 +135,7 @@ class Keeper:
         return self.planned(number, news, self.roster(news))
 
     def planned(self, number: int, news: News, roster: Roster) -> Preview:
-        """Return the preview of an update with these news."""
+        """Return the preview of an update with the given news."""
         playing = roster.playing()
         anchors = sum(roster_is_baseline(roster, version) for version in playing)
         results = records.results(self.store, self.season.game, self.rules, playing)
@@ -151,7 +151,7 @@ class Keeper:
         """Return the baselines as players.
 
         Raises:
-            ArenaError: If one is not installed, or is named twice.
+            ArenaError: If a baseline is not installed, or is named twice.
         """
         found: dict[str, Found] = {}
         for text in self.settings.baselines:
@@ -162,7 +162,7 @@ class Keeper:
         return [*found.values()]
 
     def known(self, versions: Sequence[Version]) -> Registry:
-        """Return a registry with the code of some versions."""
+        """Return a registry that includes the files of the given versions."""
         return known_with([with_place(one.entry, one.file, self.code) for one in versions if one.file])
 
     # --- playing --------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class Keeper:
     def complete_last(self) -> Update | None:
         """Complete the last update if it was interrupted, and return it; None if it was not interrupted.
 
-        An update without a tournament is discarded, since the next update finds the same changes.
+        An interrupted update without a tournament is discarded, since the next update finds the same changes.
         """
         last = records.updates(self.store)
         if not last or last[-1].ended is not None:
@@ -192,7 +192,7 @@ class Keeper:
         return self.end(update.number)
 
     def carry_out(self, preview: Preview) -> Update:
-        """Carry out an update."""
+        """Carry out a previewed update."""
         store = self.store
         with store.transaction():
             if records.read_season(store) is None:
@@ -243,7 +243,7 @@ class Keeper:
         return complete(said, known, trusting=True)
 
     def trained(self, plan: Plan, known: Registry) -> dict[int, str]:
-        """Train learners without models, and return by index why some entries cannot play."""
+        """Train learners without models, and return reasons why entries cannot play, by index."""
         slow = train_first(
             plan.entries,
             plan.game,
@@ -260,7 +260,7 @@ class Keeper:
         }
 
     def note_unable(self, update: int, unable: dict[Version, str]) -> None:
-        """Record which versions cannot play, and why."""
+        """Record that some versions cannot play, with the reasons."""
         with self.store.transaction():
             records.add_events(
                 self.store,
@@ -268,7 +268,7 @@ class Keeper:
             )
 
     def begin(self, update: int, settings: Settings, plan: Plan, known: Registry) -> int:
-        """Enter the tournament of an update into the database, and return its number."""
+        """Record the tournament of an update, which has no matches yet, and return its number."""
         number = begin(self.store, settings, plan, known)
         with self.store.transaction():
             records.set_tournament(self.store, update, number)
@@ -277,8 +277,8 @@ class Keeper:
     def play(self, update: int, number: int, plan: Plan, known: Registry, how: Execution) -> None:
         """Play the remaining matches of the tournament of an update.
 
-        When its time is over, the matches in progress are completed and the tournament is shortened to the
-        matches begun.
+        After the time limit, the matches in progress are completed, and the tournament is shortened to the
+        matches that were started.
 
         Raises:
             Stopped: If the user stops it.
@@ -339,7 +339,7 @@ class Keeper:
         return next(one for one in records.updates(self.store) if one.number == number)
 
     def first_fault(self, version: Version, why: str) -> str:
-        """Return a sentence on why a version is withdrawn, with the first recorded fault."""
+        """Return why a version is withdrawn, with its first recorded fault."""
         found = [
             one
             for one in records.faults(self.store, self.season.game, version.entry)
@@ -356,9 +356,10 @@ class Keeper:
 def rated(
     store: Store, game: str, number: int, roster: Roster
 ) -> tuple[list[records.RatedVersion], list[records.Step]]:
-    """Return the ratings after an update, and how far its new versions are above the ones before.
+    """Return the ratings after an update, and the differences of new versions from their previous versions.
 
-    Rated are the present versions of players. Others keep the rating of the last update in which they played.
+    Only the current versions of players are rated. Other versions keep the rating of the last update in which
+    they played.
     """
     versions = roster.versions.values()
     baselines = {state.player.id for state in roster.states.values() if state.player.baseline}
@@ -380,7 +381,7 @@ def rated(
 
 
 def known_files(roster: Roster) -> dict[str, list[tuple[str, str, str]]]:
-    """Return player, entry and code of each version in a file, by path of its copy."""
+    """Return the player, entry and code of each version from a file, by path of the file's copy."""
     names = {state.player.id: name for name, state in roster.states.items()}
     found: dict[str, list[tuple[str, str, str]]] = {}
     for one in roster.versions.values():
@@ -390,5 +391,5 @@ def known_files(roster: Roster) -> dict[str, list[tuple[str, str, str]]]:
 
 
 def roster_is_baseline(roster: Roster, version: Version) -> bool:
-    """Return whether a version is that of a baseline."""
+    """Return whether a version is the current version of a baseline."""
     return any(state.version is version and state.player.baseline for state in roster.states.values())

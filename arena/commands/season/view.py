@@ -18,7 +18,7 @@ from arena.texts import call
 
 Key = tuple[str, str]
 OfUpdate = TypeVar("OfUpdate", Event, Step)
-SAID = {  # of events, in the order in which they are told
+SAID = {  # wording of events, in the order in which they are listed
     "out": "Withdrawn until its code changes",
     "broken": "Cannot be loaded",
     "unable": "Cannot play",
@@ -29,7 +29,7 @@ SAID = {  # of events, in the order in which they are told
     "back": "Back",
     "gone": "Gone",
 }
-ENTERS = ("new", "changed", "reverted", "back", "mended")  # events with the version that plays from then on
+ENTERS = ("new", "changed", "reverted", "back", "mended")  # events with the version that plays afterwards
 ORDER = ("plays", "broken", "out", "unable", "gone")
 
 
@@ -39,19 +39,19 @@ class SeasonRow:
 
     Attributes:
         player: Name of the player.
-        status: "plays"; "broken" if its current file cannot play and its last version continues; "out" if it
-            failed too often; "unable" if it cannot play the game; "gone" if its file is gone.
+        status: "plays"; "broken" if its current file cannot play, so that its last version continues; "out"
+            if it failed too often; "unable" if it cannot play the game; "gone" if its file was removed.
         why: Why it does not play, in words; empty if it does.
         baseline: Whether it is a baseline.
-        rank: Rank among those that play and are rated; None for others.
+        rank: Rank among the players that play and are rated; None for others.
         best_rank: Best possible rank, with 95 % confidence for all players together; None if unknown.
         worst_rank: Worst possible rank, likewise; None if unknown.
-        version: Number of its newest version that could be loaded; None if there was none.
+        version: Number of its newest version that could be loaded; None without one.
         rating: Rating of this version in Elo points; None if it is not rated.
         low: Lower end of its 95 % interval; None if open.
         high: Upper end of its 95 % interval; None if open.
         matches: Number of matches that the rating is based on.
-        step: Rating difference from the previous version, if this version is new in the last update.
+        step: Rating difference from the previous version, if the version was new in the last update.
         since: Time at which the version was entered, in ISO 8601 and UTC.
     """
 
@@ -72,7 +72,7 @@ class SeasonRow:
 
     @property
     def ranks(self) -> str:
-        """The rank as text: `1`, or the range of plausible ranks, `1–3`; empty without a rank."""
+        """The rank as text: `1`, or a range of plausible ranks such as `1–3`; empty without a rank."""
         if self.best_rank is None or self.worst_rank is None:
             return "" if self.rank is None else str(self.rank)
         if self.best_rank == self.worst_rank:
@@ -81,7 +81,7 @@ class SeasonRow:
 
 
 class SeasonView:
-    """The season of a database, after its last update."""
+    """A season as recorded in a database, after its last update."""
 
     def __init__(self, store: Store, season: Season, news: News | None = None) -> None:
         """Read the season.
@@ -103,7 +103,7 @@ class SeasonView:
 
     @classmethod
     def of(cls, store: Store) -> SeasonView:
-        """Return the season of a database, or raise ArenaError if it has none."""
+        """Return the season of a database, or raise ArenaError if the database has no season."""
         season = records.read_season(store)
         if season is None:
             again = call("season", "FOLDER", db=store.path)
@@ -112,7 +112,7 @@ class SeasonView:
 
     @property
     def title(self) -> str:
-        """The name of the season: the name of the folder of players, and the game."""
+        """The title of the season, which is the game."""
         return f"{self.season.game}"
 
     @cached_property
@@ -135,7 +135,7 @@ class SeasonView:
 
     @cached_property
     def by_version(self) -> dict[int, RatedVersion]:
-        """The last rating of each version that is not out, by id."""
+        """The last rating of each version that is not withdrawn, by id."""
         return {one.version: one for one in self.ratings if one.version not in self.roster.out}
 
     @cached_property
@@ -145,12 +145,12 @@ class SeasonView:
 
     @cached_property
     def events_of(self) -> dict[int, list[Event]]:
-        """The events of each update that has any, by its number."""
+        """The events of each update that has any, by number of the update."""
         return grouped(self.events)
 
     @cached_property
     def steps_of(self) -> dict[int, list[Step]]:
-        """The comparisons of versions at the end of each update that has any, by its number."""
+        """The comparisons of versions after each update that has any, by number of the update."""
         return grouped(self.steps)
 
     @cached_property
@@ -205,7 +205,7 @@ class SeasonView:
             key=lambda row: (row.status not in ORDER[:2], row.rating is None, -(row.rating or 0), row.player)
         )
         together = {one.version: one for one in self.ratings if one.update == self.ratings[-1].update}
-        if not any(one.best for one in together.values()):  # recorded before ranges of ranks were
+        if not any(one.best for one in together.values()):  # recorded by an old version without ranges
             return with_ranks([replace(row, best_rank=None, worst_rank=None) for row in found], [], [])
         ranked = (row for row in found if row.status in ORDER[:2] and row.rating is not None)
         playing = {row.player: self.roster.states[row.player].version for row in ranked}
@@ -217,12 +217,12 @@ class SeasonView:
 
     @cached_property
     def results(self) -> dict[tuple[Key, Key], Counts]:
-        """The results of pairings by entry and code."""
+        """The results of pairings, by entry and code of both players."""
         return records.results(self.store, self.season.game, self.rules, unplayed=False)
 
     @cached_property
     def by_opponent(self) -> dict[int, dict[int, Counts]]:
-        """The results of players' present versions against each version over both seats, by ids."""
+        """The results of players' current versions against each version over both seats, by ids."""
         ids = {(one.entry, one.code): one.id for one in self.versions}
         present = {state.version.id for state in self.roster.states.values() if state.version}
         found: dict[int, dict[int, Counts]] = {}
@@ -236,14 +236,14 @@ class SeasonView:
         return found
 
     def called(self, version: int) -> str:
-        """Return the name of a version: `anna 3`, or `random` for a baseline with one version."""
+        """Return the name of a version, such as `anna 3`, or `random` for a baseline with one version."""
         one = self.roster.versions[version]
         name = self.names[one.player]
         return (
             name if self.roster.states[name].player.baseline and one.number == 1 else f"{name} {one.number}"
         )
 
-    # --- since last time ------------------------------------------------------------------------------
+    # --- news -----------------------------------------------------------------------------------------
 
     def played_as(self, player: str) -> dict[int, int]:
         """Return the id of the version that a player had in each update, by number of the update."""
@@ -260,12 +260,12 @@ class SeasonView:
     def news(
         self, update: int | None = None, player: str | None = None, detail: int | None = None
     ) -> list[str]:
-        """Return the findings of an update, in sentences.
+        """Return what an update found, in sentences.
 
         Args:
             update: Number of the update. Default: the last.
-            player: Name of a player, to return only its news.
-            detail: Characters of messages to keep, 0 for none. Default: all.
+            player: Name of a player whose news to return. Default: all players.
+            detail: Maximum length of messages; 0 for no messages. Default: no limit.
         """
         number = update if update is not None else self.last.number if self.last else 0
         only = None if player is None else self.state(player).player.id
@@ -285,11 +285,11 @@ class SeasonView:
         return lines
 
     def about(self, event: Event) -> str:
-        """Return the subject of an event: the version if there is one, else the player."""
+        """Return the subject of an event: its version if it has one, else its player."""
         return self.called(event.version) if event.version else self.names[event.player]
 
     def step_lines(self, update: int, player: int | None) -> list[str]:
-        """Return a sentence on the rating change of each player with a new version, or of one player."""
+        """Return a sentence about the rating change of each new version, or of one player's new version."""
         found = [
             one
             for one in self.steps_of.get(update, ())
@@ -304,7 +304,7 @@ class SeasonView:
 
 
 def grouped(found: Iterable[OfUpdate]) -> dict[int, list[OfUpdate]]:
-    """Return events or comparisons by the number of their update."""
+    """Group events or comparisons by the number of their update."""
     by_update: dict[int, list[OfUpdate]] = {}
     for one in found:
         by_update.setdefault(one.update, []).append(one)
@@ -314,15 +314,15 @@ def grouped(found: Iterable[OfUpdate]) -> dict[int, list[OfUpdate]]:
 def with_ranks(
     rows: Sequence[SeasonRow], gone: Sequence[RatedVersion], new: Sequence[str]
 ) -> list[SeasonRow]:
-    """Return rows with ranks for those that play and are rated.
+    """Return the rows with ranks added for players that play and are rated.
 
-    Ranges of ranks are adjusted to who plays. Whoever has gone may have been above all those whose range
-    begins later than its own, and below all those whose range ends earlier.
+    Ranges of ranks are adjusted to the players that play. A version that no longer plays is assumed to have
+    been above all players whose range begins later than its own, and below all whose range ends earlier.
 
     Args:
         rows: The players, best first, with ranges of ranks among the versions last rated.
-        gone: Versions that were rated among them, but do not play.
-        new: Names of players that play, but were not rated among them.
+        gone: Versions that were rated together with these, but do not play.
+        new: Names of players that play, but were not rated together with these.
     """
     ranked = [row for row in rows if row.status in ORDER[:2] and row.rating is not None]
     found = list[SeasonRow]()
@@ -340,19 +340,19 @@ def with_ranks(
 
 
 def shortened(text: str, most: int | None) -> str:
-    """Return a text shortened to `most` characters; None for the full text."""
+    """Return a text shortened to `most` characters, or in full if `most` is None."""
     return text if most is None or len(text) <= most else text[: max(most - 1, 0)] + "…" * (most > 0)
 
 
 def verb(step: Step) -> str:
-    """Return in words how a version compares with its previous version."""
+    """Return a verb phrase that compares a version with its previous version."""
     if not step.sure:
         return "is not significantly better or worse than"
     return "rose above" if step.difference > 0 else "fell below"
 
 
 def points(value: float) -> str:
-    """Return a difference in Elo points with its sign: `+85`, `−12`."""
+    """Return a difference in Elo points with its sign, such as `+85` or `−12`."""
     return f"{value:+.0f}".replace("-", "−")
 
 

@@ -1,4 +1,4 @@
-"""The call `arena.solve`, which computes the value of a position under perfect play."""
+"""The function `arena.solve`, which computes the value of a position under perfect play."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from arena.texts import either
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MEMORY = 512  # megabytes
+MEMORY = 512  # default size of the transposition table in megabytes
 MOST_THREADS = 1024
 SLICE = 1 << 12  # positions between calls of `go_on`
 WORDS = {1: "won", 0: "drawn", -1: "lost", None: "not solved"}
@@ -51,11 +51,11 @@ class Solved(Shown):
     Attributes:
         game: The game.
         state: The position.
-        worth: Value for the side to move, and plies to the end.
+        worth: Value for the side to move, and number of plies to the end.
         moves: Legal moves with their values for the side to move, in the game's order; empty if not
             requested.
         visited: Number of positions examined.
-        seconds: Time taken.
+        seconds: Time taken in seconds.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -135,7 +135,7 @@ class Solved(Shown):
 
 
 def in_words(worth: Worth) -> str:
-    """Return a value in words: `won in 7 plies`."""
+    """Return a value as text, such as `won in 7 plies`."""
     if worth.plies is None:
         return WORDS[worth.value]
     return f"{WORDS[worth.value]} in {worth.plies} {'ply' if worth.plies == 1 else 'plies'}"
@@ -158,7 +158,7 @@ def solve(
 ) -> Solved:
     """Determine the value of a position under perfect play.
 
-    The value is looked up in the endgame database if it has the position. Otherwise a game with a solver is
+    If the endgame database has the position, its value is looked up. Otherwise a game with a solver is
     searched by the solver, a game with few positions is enumerated, and any other game is searched up to
     stored endings. Draws by repetition or length are disregarded.
 
@@ -175,9 +175,9 @@ def solve(
         distance: Also determine the number of plies left, which may take several times as long.
         memory: Size of the transposition table in megabytes.
         threads: Number of search threads, which does not affect the value. Default: the number of processors.
-        nodes: Search limit in positions for each value; 0: no limit. A value that is not found is None.
+        nodes: Maximum number of positions searched for each value; 0: no limit. A value not found is None.
         table: File that stores the transposition table for the next call; its size is `memory`.
-        endings: Folder of endings. Default: that of `arena.endings`.
+        endings: Folder of endings. Default: the folder of `arena.endings`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
         stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 
@@ -228,10 +228,10 @@ def solve(
 
 
 def looked_up(game: Game, state: State, known: Registry, endings: str | Path | None) -> LookedUp | None:
-    """Return a lookup for a position in a folder of endings; None if the position is not there.
+    """Return a lookup in a folder of endings; None if the folder does not have the position.
 
     Raises:
-        ArenaError: If the folder was named and has no endings of the game.
+        ArenaError: If `endings` is passed, and the folder has no endings of the game.
     """
     folder = Path(endings) if endings else default_folder()
     found = kept(game, folder, known)
@@ -262,11 +262,11 @@ def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enum
 
     Args:
         game: The game.
-        state: The position of interest.
-        go_on: Function that is called from time to time with the number of positions examined.
+        state: The position whose value is needed.
+        go_on: Function that is called regularly with the number of positions examined.
 
     Returns:
-        The solution; None if there are too many positions, or the position cannot be reached.
+        The solution; None if there are too many positions, or the position is not reachable.
     """
     explorer = Explorer(game)
     try:

@@ -1,4 +1,4 @@
-"""`arena solve`."""
+"""The command line of `arena solve`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls `arena.tournament`, and `arena.resume` for a tournament that was stopped."""
+"""The function `arena.tournament`, and `arena.resume`, which continues a tournament that was stopped."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ from arena.workers.pools import ending_at_once
 
 
 def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:
-    """Print a warning if a seed of under 64 bits was given and sandboxed entries play.
+    """Print a warning if the user passed a seed of under 64 bits and sandboxed entries play.
 
     Args:
-        given: The seed as given by the user; None if it was not.
+        given: The seed that the user passed, if any.
         plan: The plan.
-        how: Execution, which determines whether to print anything.
+        how: How the work is executed; nothing is printed without a progress bar.
     """
     if given is not None and plan.isolated and plan.seed < 1 << SHORT and how.progress:
         seed = seed_text(plan.seed)
@@ -87,7 +87,7 @@ def warn_of_short_seed(given: object, plan: Plan, how: Execution) -> None:
         )
 
 
-PATIENCE = 120.0  # training time limit of learners that the user did not name
+PATIENCE = 120.0  # time limit for training learners that the user did not name
 
 
 def tournament(
@@ -133,16 +133,16 @@ def tournament(
         format: Format that chooses the pairings, see `arena.formats`. Default: "round-robin".
         until: Instead of a format: choose matches adaptively until all ratings are known to within this
             number of Elo points, or until the ranking is "decided".
-        indifference: Elo difference below which two entries need not be ranked. Default: 25.
+        indifference: Elo difference below which "decided" need not rank two entries. Default: 25.
         rounds: Number of matches of each pairing from each seat. Default: 50.
         seed: Seed of all random numbers. Default: a new seed.
-        streams: As in `arena.match`.
+        streams: Version of the scheme that derives random numbers, as in `arena.match`.
         shard: "3/8": play the third of eight parts, which `arena.merge` combines. Requires a seed.
         conditions: Conditions of the matches, such as openings and limits.
         exact: Compute the expected results instead of playing.
         keep_going: Leave out entries that cannot play the game, and let entries that fail when created or
             trained forfeit, instead of raising an error.
-        html: Path of a page to write, updated while the tournament is played.
+        html: Path of a web page to write, updated while the tournament is played.
         db: Path of the database.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
@@ -180,7 +180,7 @@ def tournament(
     agents = [*listed("agents", agents or ()), *folders]
     opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
-    asked = structs.replace(settings_of(said), left_out=left_out)  # for the error if too few are left
+    asked = structs.replace(settings_of(said), left_out=left_out)  # named in the error if too few are left
     settings, plan = complete(asked, known, trusting=True)
     settings = structs.replace(settings, left_out={**(settings.left_out or {}), **left_out} or None)
     how = Execution.of(known, workers, executor, progress, stop)
@@ -188,7 +188,7 @@ def tournament(
     # entries from files come last
     must_play = range(len(plan.entries) - len(opened) if named and not keep_going else 0)
     with (
-        closing(Store(db, write=True)) as store,  # opened first, so that an error comes before any training
+        closing(Store(db, write=True)) as store,  # opened first, so that errors are raised before training
         looked_at(plan, known, how, must_play) as (ready, unable),
     ):
         chosen = said["entries"] is not None
@@ -215,7 +215,7 @@ def tournament(
 
 
 def without_folders(entries: object) -> tuple[object, list[str]]:
-    """Return the entries that are not folders, None if there are none left, and the folders."""
+    """Return the entries that are not folders, or None if all are folders; and the folders."""
     if not isinstance(entries, list | tuple):
         return entries, []
     folders = [one for one in entries if isinstance(one, str) and "/" in one and os.path.isdir(one)]
@@ -223,18 +223,18 @@ def without_folders(entries: object) -> tuple[object, list[str]]:
 
 
 def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[Registry, list[str]]:
-    """Replace the game, entries and sandboxed entries in settings by their texts; add agents of files.
+    """Replace the game and the entries in settings with their texts, and add the agents of files.
 
     Args:
-        said: The settings, which are changed.
+        said: The settings, which are changed in place.
         opened: Agents of files; None if no files were given.
 
     Returns:
-        A registry that includes the agents of files, and the texts of the entries that the caller gave,
-            without those of files.
+        A registry that includes the agents of files, and the texts of the entries that the caller passed,
+            without the agents of files.
 
     Raises:
-        ArenaError: If the game is not a game, or an entry is not an agent.
+        ArenaError: If `game` is not a game, or an entry is not an agent.
     """
     chosen = said.get("entries") is not None
     said["entries"], short = parted(said["entries"]) if chosen else ([], [])
@@ -288,14 +288,14 @@ def format_until(format: str | None, until: object, indifference: float | None) 
 def slow_learners(
     plan: Plan, known: Registry, how: Execution, among: Set[str] | None = None
 ) -> dict[str, str]:
-    """Train learners with a time limit, and return by entry why some cannot play.
+    """Train learners with a time limit, and return reasons why entries cannot play, by entry.
 
     A learner is left out if its training would exceed `PATIENCE` seconds, or if it reports that it cannot
     learn.
 
     Args:
         plan: The plan.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
         among: Texts of the entries to train. Default: all.
     """
@@ -316,7 +316,7 @@ def slow_learners(
 def without(
     left_out: Mapping[str, str], settings: Settings, plan: Plan, known: Registry
 ) -> tuple[Settings, Plan]:
-    """Return settings and their plan without some entries, with the reasons added to the settings.
+    """Return the settings and the plan without some entries; the reasons are added to the settings.
 
     Raises:
         ArenaError: If fewer than two entries are left.
@@ -344,7 +344,7 @@ def tell_left_out(how: Execution, left_out: Mapping[str, str] | None) -> None:
 
 
 def said_in(file: Path) -> dict[str, object]:
-    """Return the settings in a tournament file; files of agents are first looked up in its folder."""
+    """Return the settings in a tournament file; paths are relative to its folder if they exist there."""
     if not file.exists():
         as_entry = either(f"--entry {file}", f"entries=[{in_python(str(file))}]")
         as_game = argument("game", str(file))
@@ -363,7 +363,7 @@ def said_in(file: Path) -> dict[str, object]:
 
 
 def looked_for(entry: str, folder: Path) -> str:
-    """Return an entry with the paths of its files in `folder`, for those that exist there."""
+    """Return an entry with paths of files replaced by paths in `folder`, if the files exist there."""
     name, text = split_name(entry)
     return f"{name}={from_folder(text, folder)}" if name else from_folder(text, folder)
 
@@ -373,7 +373,7 @@ def named_in(said: Mapping[str, Any], named: bool = True) -> Registry:
 
     Args:
         said: The settings.
-        named: Whether the user named them, rather than a database.
+        named: Whether the user named the files, rather than a database.
     """
     entries = list(said.get("entries") or ())
     if isinstance(isolate := said.get("isolate"), Sequence) and not isinstance(isolate, str):
@@ -395,14 +395,14 @@ def resume(
 ) -> Tournament:
     """Continue a tournament that was stopped.
 
-    Files of agents are expected at their recorded paths. Added entries play as many rounds as the
-    others, and the others do not play again.
+    Files of agents must be at their recorded paths. Added entries play as many rounds as the other entries,
+    whose matches are not repeated.
 
     Args:
-        number: Number of the tournament. Default: the last that was stopped, or with `add` the last one.
+        number: Number of the tournament. Default: the last one that was stopped; with `add`, the last one.
         add: Entries to add to the tournament, which may be finished.
         own: Your own classes that took part, and the class of the game.
-        html: Path of a page to write.
+        html: Path of a web page to write.
         db: Path of the database.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
@@ -446,18 +446,20 @@ def resume(
 
 
 def known_again(begun: database.Tournament, own: Sequence[object], added: Sequence[object] = ()) -> Registry:
-    """Return the registry for a recorded tournament: its files, the caller's classes and added entries.
+    """Return a registry with a recorded tournament's files, the caller's classes and added entries.
 
     Raises:
-        ArenaError: If the tournament used classes of its caller that are missing in `own`.
+        ArenaError: If classes of the caller that played in the tournament are missing in `own`.
     """
     known = known_with(*with_paths(begun.settings), named=False)
     known = known_with(added, besides=known).including(own_classes(own))
     offered = {name for offers in known.offers.values() for name in offers}
     names = [name.removesuffix(OWN_CODE) for name in begun.versions if name.endswith(OWN_CODE)]
     if lost := [name for name in names if name not in offered and ".py" not in name]:
-        remedy = either(f"go on in Python, arena.resume({begun.id}, own=[...])", "give them, own=[...]")
-        raise ArenaError(f"tournament {begun.id} has classes of its caller's, {', '.join(lost)}; {remedy}")
+        remedy = either(f"go on in Python, arena.resume({begun.id}, own=[...])", "pass them, own=[...]")
+        raise ArenaError(
+            f"tournament {begun.id} used classes of its caller that are missing: {', '.join(lost)}; {remedy}"
+        )
     return known
 
 
@@ -476,7 +478,7 @@ def play(
         store: The database.
         number: Number of the tournament.
         plan: The plan.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
         html: Path of a page to write, if any.
         notes: Remarks to add to the result.
@@ -503,7 +505,7 @@ def play(
             )
         if html:
             with suppress(ArenaError):
-                page.write(playable=False)  # a page that does not reload itself
+                page.write(playable=False)  # written again, as a page that does not reload itself
         raise
     kept = (
         f"Stopped before the table was complete; played matches are kept, and {call('leaderboard')} shows it."
@@ -515,7 +517,7 @@ def play(
 
 
 def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
-    """Return a tournament as recorded, with its leaderboard; `notes` are remarks of its format."""
+    """Return a recorded tournament with its leaderboard. notes: remarks to add."""
     found = store.tournament(number)
     made = Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()), notes)
     if not found.settings.equal_time:
@@ -525,7 +527,7 @@ def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
 
 
 def rated_and_kept(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
-    """Return a tournament as recorded, and store its leaderboard in the database."""
+    """Return a recorded tournament with its leaderboard, and store the leaderboard in the database."""
     found = store.tournament(number)
     made = rated(store, number, notes)
     keep(store, [Fit.of(made.leaderboard, [found], alone=True)])

@@ -1,4 +1,4 @@
-"""Options of `arena tournament` on the schedule."""
+"""Options of `arena tournament` for the schedule."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 QUIET = 60.0  # seconds without a match before a line reports it
-EVERY, SHARE = 2.0, 200  # seconds between updates: at least; as a multiple of the duration of one
+EVERY, SHARE = 2.0, 200  # time between updates: minimum in seconds; multiple of an update's time
 FIRST = 1.0  # seconds before the first update
-MOST, OTHERS = 14, 6  # lines below a bar; lines of the terminal left for other output
+MOST, OTHERS = 14, 6  # maximum number of lines below a bar; lines left for other output
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,8 +42,8 @@ class Standings(Shown):
         planned: Number of matches planned.
         finished: Whether it is finished.
         leaderboard: The leaderboard.
-        changed: Number of ranks that each entry has risen since the last standings.
-        fresh: Entries that have played since the last standings.
+        changed: Number of ranks that each entry has risen since the previous standings.
+        fresh: Entries that have played since the previous standings.
         speed: Matches per second; 0 while unknown.
         silent: Seconds since the last match.
     """
@@ -63,7 +63,7 @@ class Standings(Shown):
     silent: float = 0.0
 
     def line(self) -> str:
-        """Return the progress on one line."""
+        """Return the progress of the tournament as one line."""
         text = f"Tournament {self.tournament}, {self.game}"
         if self.leaderboard.exact:
             return f"{text}: evaluated exactly"
@@ -76,7 +76,7 @@ class Standings(Shown):
         return text
 
     def leader(self) -> str:
-        """Return the leader on one line; "" before any match."""
+        """Return the leader and its rating as one line; "" before any match."""
         rows = self.leaderboard.rows
         return f"{rows[0].shown} leads with {rows[0].rating:.0f}" if rows and self.played else ""
 
@@ -92,7 +92,7 @@ class Standings(Shown):
             yield f"No match for {duration(self.silent)}; if no process is playing it: {again}"
 
     def grid(self, most: int | None = None) -> Grid:
-        """Return the table, or its first rows."""
+        """Return the table, or its first `most` rows."""
         columns, rows = table(self.leaderboard)
         marks = [self.mark(row.entry) for row in self.leaderboard.rows]
         if any(marks):
@@ -101,7 +101,7 @@ class Standings(Shown):
         return Grid(columns, rows[:most], left=2 + any(marks), spare=SPARE)
 
     def top(self, lines: int, width: int) -> list[str]:
-        """Return the best rows of the table and the number of other rows, styled for a terminal.
+        """Return the first rows of the table and the number of other rows, styled for a terminal.
 
         Args:
             lines: Maximum number of lines.
@@ -117,7 +117,7 @@ class Standings(Shown):
         return [*self.grid(most).brief(width, styled=True).split("\n"), *more]
 
     def mark(self, entry: str) -> str:
-        """Return `↑2` or `↓1` if the rank has changed, `·` if only matches were played, otherwise ""."""
+        """Return `↑2` or `↓1` if an entry's rank has changed, else `·` if it has played, else ""."""
         if risen := self.changed.get(entry, 0):
             return f"{'↑' if risen > 0 else '↓'}{abs(risen)}"
         return "·" if entry in self.fresh else ""
@@ -140,7 +140,7 @@ class Standings(Shown):
 
 
 def standings(store: Store, number: int, before: Standings | None) -> Standings:
-    """Return the standings of a tournament, and the changes since earlier ones."""
+    """Return the standings of a tournament, including the changes since `before`."""
     found = store.tournament(number)
     board = Leaderboard.of(leaderboard(store, found.game, [found], MaximumLikelihood()))
     ranks = {row.entry: (row.rank, row.matches) for row in before.leaderboard.rows} if before else {}
@@ -164,7 +164,7 @@ def standings(store: Store, number: int, before: Standings | None) -> Standings:
 
 
 class Below:
-    """The standings below the progress bar of a tournament that this process plays, at a terminal."""
+    """The standings shown at a terminal below the progress bar of a tournament that this process plays."""
 
     def __init__(self, store: Store, number: int) -> None:
         self.store, self.number = store, number
@@ -172,12 +172,12 @@ class Below:
         self.found: Standings | None = None
 
     def look(self) -> None:
-        """Update the standings if they are due; updates take at most a two-hundredth of the time."""
+        """Update the standings if an update is due; updates take at most a two-hundredth of the time."""
         begun = monotonic()
         if begun < self.due:
             return
         columns, rows = size_of(display.stream)
-        with suppress(ArenaError):  # the final leaderboard would raise it again
+        with suppress(ArenaError):  # the final leaderboard raises it again
             self.found = standings(self.store, self.number, self.found)
             display.put_below(self.found.top(min(MOST, rows - OTHERS), columns - MARGIN))
         now = monotonic()

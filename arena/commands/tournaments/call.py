@@ -1,4 +1,4 @@
-"""The calls `arena.tournaments`: list, show, describe and remove the tournaments in a database."""
+"""The functions of `arena.tournaments`: list, show and remove the tournaments in a database."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ USAGE: Columns = {
     "what": Column(str, "The resource used, as named by the entry."),
     "amount": Column(float, "The amount used, as reported by the entry."),
 }
-SUMS = 8  # amounts shown of an entry's usage
+SUMS = 8  # maximum number of amounts shown of an entry's usage
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,11 +101,11 @@ class Recorded(Tournament):
             yield f"Scores in percent over both seats; {seats} shows each seat separately."
 
     def remarks(self) -> builtins.list[str]:
-        """Return no warnings, since the tournament is shown as recorded."""
+        """Return no warnings, since the tournament is only shown as recorded."""
         return []
 
     def hints(self) -> builtins.list[str]:
-        """Return the calls that show more details."""
+        """Return the commands or functions that show more details."""
         db = unusual(self.db)
         faults = either(
             call("tournaments show", self.number, faults=True, db=db),
@@ -115,7 +115,7 @@ class Recorded(Tournament):
         return [*told, *([f"'{faults}' says why matches were forfeited."] if self.forfeits else [])]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return the results of each pairing."""
+        """Return the rows of the data frame: the results of each pairing."""
         return [*pairing_rows(self.pairings)]
 
     def to_frame(self, of: Literal["leaderboard", "pairings"] = "pairings") -> DataFrame:
@@ -162,7 +162,7 @@ class MoveUsage:
         match: Number of the match.
         ply: Number of the ply, from 1.
         entry: The entry.
-        amounts: Amounts, by name.
+        amounts: Amounts used, by name of the resource.
     """
 
     match: int
@@ -234,9 +234,9 @@ def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveU
 
 
 def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, object]:
-    """Return a tournament's record without its results.
+    """Return the settings and facts of a recorded tournament, without its results.
 
-    Its sums are not checked, so that a tournament with wrong sums can be removed.
+    The recorded sums over its matches are not checked, so that a tournament with wrong sums can be removed.
 
     Raises:
         ArenaError: If there is no such tournament.
@@ -246,7 +246,7 @@ def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, object]:
 
 
 def remove(number: int, db: str | Path = DATABASE) -> int:
-    """Remove a tournament with all its matches, and return their number.
+    """Remove a tournament with all its matches, and return the number of matches.
 
     Raises:
         ArenaError: If there is no such tournament, or it is being played.
@@ -263,19 +263,19 @@ def remove(number: int, db: str | Path = DATABASE) -> int:
 
 
 def counts(t: database.Tournament) -> builtins.list[str]:
-    """Return the numbers of matches played and planned as text; empty for an exact tournament."""
+    """Return the numbers of matches played and planned as text; empty texts for an exact tournament."""
     return ["", ""] if t.exact else [f"{t.played:,}", f"{t.planned:,}"]
 
 
 def sums(usage: Usage) -> str:
-    """Return `prompt_tokens 812, tries 24, in 24 moves`."""
+    """Return the sums of usage as text, such as `prompt_tokens 812, tries 24, in 24 moves`."""
     more = ", …" if len(usage.sums) > SUMS else ""
     of = f"{usage.moves:,} move{'s' * (usage.moves != 1)}"
     return f"{amounts(dict(islice(usage.sums.items(), SUMS)))}{more}, in {of}"
 
 
 def amounts(found: Mapping[str, float]) -> str:
-    """Return `prompt_tokens 812, tries 24`."""
+    """Return amounts as text, such as `prompt_tokens 812, tries 24`."""
     return ", ".join(f"{name} {amount:,.12g}" for name, amount in found.items())
 
 

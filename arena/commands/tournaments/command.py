@@ -11,7 +11,7 @@ from arena.cli.options import db_option, json_option, wide_option
 from arena.cli.printing import agreed, echo_json, print_json, say, show
 from arena.show.progress import busy
 
-AT_ONCE = 500  # matches that are written at a time
+AT_ONCE = 500  # number of matches written at a time
 
 
 @click.group(cls=Group, page="docs/how-to/look-into-the-database.md")

@@ -1,4 +1,4 @@
-"""The call `arena.tournaments.export`, which writes the matches of a tournament for other programs."""
+"""The function `arena.tournaments.export`, which writes the matches of a tournament for other programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.storage.database import DATABASE, Store
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 
-in_one_line = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would make an encoder for each call
+in_one_line = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps would create an encoder for each call
 
 
 def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bool = False) -> Iterator[str]:
@@ -67,7 +67,7 @@ def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bo
 
 
 def time_control(settings: Settings) -> dict[str, str]:
-    """Return the time control of a tournament in PGN's notation, `60+0.6` or `1/5`, if there is one."""
+    """Return the time control of a tournament as a PGN tag, such as `60+0.6` or `1/5`; empty without one."""
     if settings.clock:
         clock = Clock.read(settings.clock)
         return {"time_control": f"{clock.base:g}" + f"+{clock.increment:g}" * bool(clock.increment)}
@@ -77,11 +77,11 @@ def time_control(settings: Settings) -> dict[str, str]:
 
 
 def tags_of(record: Record, names: list[str]) -> dict[str, str]:
-    """Return the tags of a match that a game's `match_text` is called with.
+    """Return the tags of a match to pass to a game's `match_text`.
 
     Args:
         record: The match.
-        names: Names of entries in the output.
+        names: Names under which the entries are shown.
     """
     found = {
         "round": str(record.round + 1),
@@ -104,7 +104,7 @@ def facts(record: Record, tournament: int, names: list[str], short: Mapping[str,
     Args:
         record: The match.
         tournament: Number of the tournament.
-        names: Entries.
+        names: The entries, by index.
         short: Short names, by entry.
     """
     seats = {"first": names[record.first], "second": names[record.second]}

@@ -1,4 +1,4 @@
-"""The call `arena.tournaments.faults`, which lists the faults of entries in a tournament."""
+"""The function `arena.tournaments.faults`, which lists the faults of entries in a tournament."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault with its details; for texts, see `arena.results.fault_story`.
+    """A fault with its details, which are texts; empty if not recorded. See `arena.results.fault_story`.
 
     Attributes:
         match: Number of the match.
         entry: The entry that failed.
-        opponent: Its opponent.
-        seat: Its seat, 0 or 1.
+        opponent: The entry's opponent.
+        seat: The entry's seat, 0 or 1.
         reason: Reason of the forfeit.
         detail: Description of the fault.
-        moves: Moves before it.
-        place: Line of the author's code.
+        moves: Moves before the fault.
+        place: Line of the entry's code that failed.
         position: The position, as text.
         board: The position as the game draws it.
-        traceback: Traceback.
-        printed: The end of the output.
+        traceback: Traceback of the exception.
+        printed: Last lines of the entry's output.
     """
 
     match: int
@@ -55,7 +55,7 @@ class Fault:
     printed: str
 
     def parts(self, names: Mapping[str, str]) -> Iterator[Part]:
-        """Yield the output; `names` are short names, by entry."""
+        """Yield the parts to print. names: short names, by entry."""
         seat = ("first", "second")[self.seat]
         entry, opponent = (names.get(name, name) for name in (self.entry, self.opponent))
         yield Line(f"Match {self.match}: {entry}, {seat} against {opponent}, {self.reason}")
@@ -74,7 +74,7 @@ class Faults(Shown):
     Attributes:
         tournament: Number of the tournament.
         db: Path of the database.
-        counts: Number of forfeits by reason, by entry.
+        counts: Numbers of forfeits by reason, by entry.
         told: The first faults of each entry, with details.
         names: Short names, by entry.
     """
@@ -183,7 +183,7 @@ def fault_of(
 
 
 def labelled(name: str, text: str) -> Iterator[Part]:
-    """Yield a label and a text below it, if the text is not empty."""
+    """Yield a label with a text below it, unless the text is empty."""
     if text:
         yield f"  {name}:"
         yield Listing(text)

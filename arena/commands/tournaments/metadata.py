@@ -1,4 +1,4 @@
-"""The call `arena.tournaments.metadata`, which describes a database for Datasette (https://datasette.io)."""
+"""The function `arena.tournaments.metadata`, which describes a database for Datasette (https://datasette.io)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.storage.descriptions import Description, described
 
 TITLE = "Tournaments of game-playing programs"
 BEGIN = "Begin with the views leaderboard, crosstable, forfeited_matches and matches_readable."
-# display of tables and views; without facets for matches, which are slow for many rows
+# settings of tables and views; matches have no facets, which are slow for many rows
 SHOWN: dict[str, dict[str, object]] = {
     "tournaments": {"label_column": "game", "sort_desc": "id", "facets": ["game", "format"]},
     "entries": {"label_column": "name", "facets": ["game", "agent"]},
@@ -26,8 +26,8 @@ SHOWN: dict[str, dict[str, object]] = {
 def metadata(db: str | Path = DATABASE) -> dict[str, Any]:
     """Return metadata for Datasette: descriptions of tables, views and columns, units and facets.
 
-    Written as JSON, it is the file for `datasette arena.db --metadata metadata.json`. It refers to the
-    database by its name.
+    Written to a file as JSON, the metadata can be passed to `datasette arena.db --metadata metadata.json`.
+    The name of the database file must stay the same.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -43,6 +43,6 @@ def metadata(db: str | Path = DATABASE) -> dict[str, Any]:
 
 
 def shown(about: Description) -> dict[str, Any]:
-    """Return a description in Datasette's format; columns whose names end in `seconds` get a unit."""
+    """Convert a description to Datasette's format; columns whose names end in `seconds` get a unit."""
     units = {name: "s" for name in about.columns if name.endswith("seconds")}
     return {"description": about.text, "columns": about.columns} | ({"units": units} if units else {})

@@ -1,4 +1,4 @@
-"""The call `arena.train`, which trains a learner and stores its model."""
+"""The function `arena.train`, which trains a learner and stores its model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from arena.training.learners import check_learns, learners, made_learner, shards
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHOWN, LAST = 50, 5  # lines shown of findings; how many of them are from the end
+SHOWN, LAST = 50, 5  # maximum number of rows of findings shown; number of these from the end
 FACTS = ("agent", "game", "episodes", "wins", "draws", "losses", "seconds", "sha256")
 
 
@@ -35,10 +35,10 @@ class Trained(Shown):
     """A trained learner.
 
     Attributes:
-        about: Description of its model.
+        about: Description of the model.
         path: Path of the model.
-        plays: Whether its episodes are games.
-        findings: Columns of a table, by name, if the learner reports any.
+        plays: Whether the learner's episodes are games.
+        findings: Findings that the learner reports, as columns of a table by name; may be empty.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -61,7 +61,7 @@ class Trained(Shown):
 
     @property
     def score(self) -> float:
-        """The score in training, from 0 to 1."""
+        """The score in the training games, from 0 to 1."""
         return (self.about.wins + self.about.draws / 2) / self.about.episodes
 
     def parts(self) -> Iterator[Part]:
@@ -78,7 +78,7 @@ class Trained(Shown):
         yield f"  model {about.key}, {self.path.stat().st_size / 1e6:,.3g} MB: {self.path}"
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the findings of the learner over the first of them, or its results in training.
+        """Draw the learner's findings against their first column, or without findings its training results.
 
         Args:
             ax: Axes of matplotlib to draw on. Default: those of a new figure.
@@ -135,7 +135,7 @@ def train(
         entry: The entry, as in `arena.match`.
         game: The game, as in `arena.match`. Default: the first installed.
         retrain: Train again even if there is a model.
-        stall_seconds: Time limit in seconds for getting ready, or for an episode; 0: none.
+        stall_seconds: Time limit in seconds for creating the learner, and for each episode; 0: no limit.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
@@ -170,7 +170,7 @@ def train(
 
 
 def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float | str]]:
-    """Return the findings of a learner with a model; empty if it reports none.
+    """Load a model into a learner, and return the learner's findings; empty if it reports none.
 
     Raises:
         ArenaError: If the learner fails, or its columns differ in length.
@@ -188,7 +188,7 @@ def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float
 
 
 def findings_grid(found: Mapping[str, Sequence[float | str]]) -> Iterator[Grid]:
-    """Yield a table of findings, if there are any; long tables are cut in the middle."""
+    """Yield a table of findings, if there are any; rows in the middle of long tables are left out."""
     lines = zip(*found.values(), strict=True)
     rows = [[x if isinstance(x, str) else f"{x:.10g}" for x in line] for line in lines]
     if len(rows) > SHOWN:

@@ -63,7 +63,7 @@ from arena.cli.printing import show, usage_error, warn
         metavar="OPENINGS",
         default="none",
         show_default=True,
-        help="random:N for N random plies, or FILE[:N], an opening book, to ply N.",
+        help="random:N for N random plies, or FILE[:N], an opening book, cut at ply N.",
     ),
     click.option("--fresh-per-point", is_flag=True, help="Train a new learner from scratch for each point."),
     click.option("--cost", is_flag=True, help="Also record the training time up to each point."),
@@ -99,12 +99,12 @@ def train(
     Later uses of ENTRY load the model. 'arena tournament' and 'arena match' train learners without a model
     automatically. Ctrl-C saves the progress; the same command continues, with the same result.
 
-    A learning curve is the score against each opponent after a number of episodes. It trains learners of its
-    own, with the seed of ENTRY and the following seeds, and stores no models. The same command continues an
-    unfinished FILE. To plot it: arena leaderboard --html FILE --curve FILE. If only a part of ENTRY learns,
-    as in psv:learner=(q-backprop), ENTRY plays with that part trained. With --fresh-per-point each point is a
-    learner whose exploration schedule, for example, ends at that point. A --protocol sets those of --game,
-    --against, --points, --seeds, --matches and --fresh-per-point that you omit.
+    A learning curve has the score against each opponent after several numbers of episodes. Its learners are
+    trained separately, with the seed of ENTRY and the following seeds, and no models are stored. The same
+    command continues an unfinished FILE. To plot it: arena leaderboard --html FILE --curve FILE. If only a
+    part of ENTRY learns, as in psv:learner=(q-backprop), that part is trained. With --fresh-per-point, a new
+    learner is trained for each point, and its exploration schedule, for example, ends there. A --protocol has
+    defaults for --game, --against, --points, --seeds, --matches and --fresh-per-point.
 
     \b
     More examples:

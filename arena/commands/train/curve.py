@@ -1,4 +1,4 @@
-"""The call `arena.curve`, which measures how learners perform as they learn."""
+"""The function `arena.curve`, which measures how learners perform as they learn."""
 
 from __future__ import annotations
 
@@ -46,19 +46,19 @@ from arena.training.learners import check_learns, learner_in, shards_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TAKES = ("openings", "stall_seconds")  # of the conditions
-MOST_POINTS = 100  # most points by number; a larger number is probably meant as episodes
+TAKES = ("openings", "stall_seconds")  # the conditions that apply
+MOST_POINTS = 100  # maximum number of points; a larger number is probably meant as a number of episodes
 
 
 @dataclass(frozen=True, repr=False)
 class LearningCurve(Shown):
-    """The scores of learners after given numbers of episodes, as in a file.
+    """The scores of learners after given numbers of training episodes, read from a file.
 
     Attributes:
         path: Path of the file.
         rows: Rows of the file.
-        seeds: Number of learners.
-        points: Numbers of episodes.
+        seeds: Number of learners, which have different seeds.
+        points: Numbers of episodes at which the learners were measured.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -89,7 +89,7 @@ class LearningCurve(Shown):
         yield self.grid()
 
     def grid(self) -> Grid:
-        """Return a table of the mean scores at the first and the last point, against each opponent."""
+        """Return a table of mean scores against each opponent, at the first and the last point."""
         columns = ["entry", "opponent", "episodes", "score", "best seed", "worst seed"]
         cells = []
         for entry, opponent in dict.fromkeys((row.entry, row.opponent) for row in self.rows):
@@ -106,7 +106,7 @@ class LearningCurve(Shown):
 
     @classmethod
     def read(cls, *files: str | Path) -> LearningCurve:
-        """Return the curves in some files, of one learner or of several, as one result.
+        """Read learning curves of one or more learners from files, as one result.
 
         Args:
             files: Paths of CSV files that `arena.curve` has written.
@@ -143,7 +143,7 @@ class LearningCurve(Shown):
         Args:
             others: Learning curves at the same game.
             kind: "score" against opponents, or "rating": Elo points by maximum likelihood from all results.
-            over: "episodes" of training, or "seconds", if the times were recorded.
+            over: What the x-axis shows: "episodes" of training, or "seconds" if times were recorded.
             against: The opponent to show; for ratings, the opponent whose rating is 0. Default: a curve for
                 each opponent; for ratings, the first.
             band: "interval", the 95 % interval of the mean over seeds; "range", from the lowest to the
@@ -199,12 +199,12 @@ def curve(
         seeds: Number of learners. Default: 5.
         points: Number of points, up to 100, or the numbers of episodes. Default: 20.
         matches: Number of matches at each point, against each opponent, from either seat. Default: 500.
-        conditions: openings, with which the matches of a point begin alike for all learners, and
-            stall_seconds, the time limit for getting ready, an episode or a move.
-        fresh_per_point: Train a learner for each point, with its option `episodes` set to the number of the
-            point.
+        conditions: openings, which are the same for all learners at a point, and stall_seconds, the time
+            limit for creating an agent, for an episode and for a move.
+        fresh_per_point: Train a new learner for each point, with its option `episodes` set to the number of
+            episodes at the point.
         cost: Also record the training time up to each point, which differs from run to run.
-        protocol: Name of a protocol of the entry, whose settings apply to arguments that are not given.
+        protocol: Name of a protocol of the entry, whose settings replace arguments that are not passed.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
@@ -256,14 +256,14 @@ def asked_for(
     stall_seconds: float,
     cost: bool,
 ) -> curves.Curve:
-    """Return a learning curve with all defaults filled in, or raise ArenaError."""
+    """Return the description of a learning curve to measure, or raise ArenaError."""
     seeds, matches = whole_number("seeds", seeds), whole_number("matches", matches)
     asked_points: Any = points
     one = hasattr(points, "__index__") and not hasattr(points, "__len__")
     points = index(asked_points) if one else ascending(asked_points)
     for name, number in {"seeds": seeds, "matches": matches, "points": points}.items():
         if isinstance(number, int) and number < 1:
-            raise ArenaError(f"{name} is {number}, but must be from 1")
+            raise ArenaError(f"{name} is {number}, but must be at least 1")
     check_range("stall_seconds", stall_seconds, 0, 10**6)
     made = make_game(game)
     check_entries([spec], made)
@@ -275,8 +275,8 @@ def asked_for(
         if points > MOST_POINTS:
             or_typed = either(f"--points '{points},' or ", "")
             raise ArenaError(
-                f"points is {points}, how many points there are, at most {MOST_POINTS}; "
-                f"for one after {points} episodes give {or_typed}points=[{points}]"
+                f"points is {points}, but at most {MOST_POINTS} points are possible; "
+                f"for a single point after {points} episodes pass {or_typed}points=[{points}]"
             )
         least = len(shards_of(learner)) or 1 if fresh_per_point else 0
         points = [n for n in curves.geometric_points(learner.values["episodes"], points) if n >= least]
@@ -302,7 +302,7 @@ def asked_for(
 
 
 def ascending(points: Sequence[int]) -> list[int]:
-    """Return numbers of episodes in ascending order, each once, or raise ArenaError."""
+    """Return numbers of episodes in ascending order, without duplicates, or raise ArenaError."""
     try:
         found = sorted({index(point) for point in points})
     except TypeError:
@@ -315,7 +315,7 @@ def ascending(points: Sequence[int]) -> list[int]:
 
 
 def draw(asked: curves.Curve, file: Path, known: Registry, how: Execution) -> list[Row]:
-    """Play and write the missing rows of a curve, and return all rows; or raise Stopped."""
+    """Compute the missing rows of a curve, write them to the file, and return all rows; or raise Stopped."""
     rows = written(file)
     curves.check_rows(asked, rows, str(file))
     curves.write(rows, str(file))  # raises early if the file cannot be written
@@ -339,7 +339,7 @@ def draw(asked: curves.Curve, file: Path, known: Registry, how: Execution) -> li
 
 
 def written(file: Path) -> list[Row]:
-    """Return the rows of a learning curve's file, empty if there is none, or raise ArenaError."""
+    """Return the rows in the file of a learning curve, none if it does not exist; or raise ArenaError."""
     if not os.path.isfile(file) or not os.path.getsize(file):
         return []
     return read_one(str(file))

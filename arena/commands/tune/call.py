@@ -1,4 +1,4 @@
-"""The call `arena.tune`, which searches for better values of an entry's options."""
+"""The function `arena.tune`, which searches for better values of an entry's options."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from arena.training.learners import learners
 MATCHES = 10_000  # default
 MOST = 10**9  # largest number of matches and seconds
 OPENINGS = "random:4"
-TAKES = ("openings", "max_plies", "stall_seconds", "isolate")  # of the conditions
+TAKES = ("openings", "max_plies", "stall_seconds", "isolate")  # the conditions that apply
 
 
 def tune(
@@ -68,12 +68,12 @@ def tune(
     stop: threading.Event | None = None,
     **keywords: Unpack[ConditionKeywords],
 ) -> Tuned | TunedLearner:
-    """Search for better values of an entry's options, and test them against the start.
+    """Search for better values of an entry's options, and test them against the initial values.
 
-    The options of an agent are tuned in matches against itself, by SPSA and a sequential test. Those of a
-    learner, or of an agent with a learner in it, are tuned by training candidates with several seeds:
-    sequential halving repeatedly drops the worse half of them, and the winner is compared with the start
-    on new seeds.
+    The options of an agent are tuned in matches against itself, by SPSA, and tested by a sequential test. The
+    options of a learner, or of an agent that contains one, are tuned by training candidates with several
+    seeds: sequential halving repeatedly drops the worse half of the candidates, and the winner is compared
+    with the initial values on new seeds.
 
     >>> import arena
     >>> found = arena.tune("minimax", "depth=1..6", game="tic-tac-toe", matches=64, confirm=64)
@@ -83,14 +83,14 @@ def tune(
     Args:
         entry: The entry, as in `arena.match`.
         over: A range for each option, such as `{"depth": (2, 6), "evaluation.king": (1, 20)}` or
-            "depth=2..6,evaluation.king=1..20". A path names an option of a nested entry. For learners also a
-            list of values, `{"alpha": [0.05, 0.1, 0.2]}` or "alpha=0.05|0.1|0.2".
+            "depth=2..6,evaluation.king=1..20". A dotted path names an option of a nested entry. For learners
+            also a list of values, such as `{"alpha": [0.05, 0.1, 0.2]}` or "alpha=0.05|0.1|0.2".
         game: The game, as in `arena.match`. Default: the first installed.
-        matches: Number of matches of the search. Default: 10,000, if `seconds` is not given. Not for
+        matches: Number of matches of the search. Default: 10,000, if `seconds` is not passed. Not for
             learners.
-        seconds: Time limit in seconds for the search, over all calls with one file. Not for learners.
-        sprt: (low, high) in normalised Elo, for the test of the values found against the start. Default:
-            (0, 10). Not for learners.
+        seconds: Time limit in seconds for the search, over all calls with the same file. Not for learners.
+        sprt: (low, high) in normalised Elo, for the test of the values found against the initial values.
+            Default: (0, 10). Not for learners.
         against: Opponents that measure a learner. Default: `random`.
         candidates: Number of candidates of a learner, if an option has a range. Default: 16.
         trainings: Maximum number of training runs of the search for a learner. Default: four times the number
@@ -98,7 +98,7 @@ def tune(
         rounds: Number of matches of a trained learner against each opponent from each seat. Default: 100.
         confirm: Maximum number of matches of the test. Default: as many as the search. Not for learners.
         confirm_seeds: Number of new training seeds for the test of a learner. Default: 10.
-        to: File that records the search, from which the same call continues.
+        to: File that records the search, so that the same call can continue it.
         plot: Path of a plot of the values, or of the scores of a learner's candidates, as SVG.
         seed: Seed of all random numbers.
         conditions: openings ("random:4" by default, "none" for learners), max_plies, stall_seconds and
@@ -107,8 +107,8 @@ def tune(
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
-        stop: Event that stops the call early: the search ends after the current iteration, or training is
-            saved, and nothing is tested.
+        stop: Event that stops the call early: the search ends after the current iteration, or the training is
+            saved. The test is skipped.
         **keywords: The conditions one by one.
 
     Returns:
@@ -146,7 +146,7 @@ def tune(
         "entry": spec.text,
         "over": [[one.name, one.low, one.high] for one in parameters],
         "seed": seed,
-        "streams": 1,  # a file to go on from does not say by which scheme it was begun
+        "streams": 1,  # a file that is continued does not state the scheme that it was begun with
         "openings": stated["openings"],
         "max_plies": plan.limits.plies,
         "code": code_of(spec, plan.game),
@@ -154,7 +154,7 @@ def tune(
     log = Log(Path(to) if to else None, asked, gains)
     most = None if confirm is None else -(-confirm // 2)
     tuner = Tuner(plan, known, parameters, log, how, iterations, seconds, test, most)
-    if plot:  # raises early if the file cannot be written
+    if plot:  # raise early if the file cannot be written
         draw(Path(plot), tuner.found())
     try:
         found = tuner.run()
@@ -165,7 +165,7 @@ def tune(
 
 
 def draw(path: Path, found: Tuned) -> None:
-    """Write a plot of the values over the iterations."""
+    """Write a plot of the option values over the iterations."""
     courses = {
         f"{one.name}, {one.low:g} to {one.high:g}": [
             (values[i] - one.low) / one.width for values in found.course
@@ -176,10 +176,10 @@ def draw(path: Path, found: Tuned) -> None:
 
 
 def check_ready(spec: Spec) -> None:
-    """Raise ArenaError if an entry asks at the terminal."""
+    """Raise ArenaError if an entry plays at the terminal."""
     for part in spec.walk():
         if agent_class(part).interactive:
-            raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
+            raise ArenaError(f"{spec.text} plays at the terminal; tune another agent")
 
 
 def plan_of(
@@ -196,7 +196,7 @@ def plan_of(
         "format": "match",
         "matches": 2 * PAIRS,
         "seed": seed,
-        "streams": 1,  # a file to go on from does not say by which scheme it was begun
+        "streams": 1,  # a file that is continued does not state the scheme that it was begun with
         **conditions,
         "withdraw_after": 0,
     }

@@ -1,4 +1,4 @@
-"""Candidates for the options of a learner: lists of values, `alpha=0.1|0.4`, or values spread over ranges."""
+"""Candidate values of a learner's options, from lists such as `alpha=0.1|0.4` or from ranges."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from arena.registry.plugins import Registry
 from arena.rng import Rng, derive
 
 FORM = "write NAME=LOW..HIGH or NAME=VALUE|VALUE, such as alpha=0.05|0.1|0.2"
-MOST = 1000  # candidates
-WIDE = 10  # ratio of the ends of a range from which values are spread over its logarithm
+MOST = 1000  # maximum number of candidates
+WIDE = 10  # ranges with at least this ratio of their ends have a logarithmic scale
 
 Choice = Mapping[str, Any]  # a value for each option
 
@@ -25,7 +25,7 @@ class Range(NamedTuple):
     """A range of values of an option.
 
     Attributes:
-        low: Least value.
+        low: Smallest value.
         high: Largest value.
         whole: Whether values are integers.
     """
@@ -35,7 +35,7 @@ class Range(NamedTuple):
     whole: bool
 
     def at(self, share: float) -> float:
-        """Return the value at a fraction of the range, on a log scale if it is wide, to three digits."""
+        """Return the value at a fraction of the range, to three digits; a wide range has a log scale."""
         if self.low > 0 and self.high >= WIDE * self.low:
             value = self.low * math.exp(share * math.log(self.high / self.low))
         else:
@@ -48,16 +48,16 @@ class Range(NamedTuple):
 def choices_of(spec: Spec, over: object, candidates: int, seed: int, known: Registry) -> list[Choice]:
     """Return the candidates, each with a value for each option.
 
-    If all options have lists of values, the candidates are all combinations. Otherwise each range is divided
-    into `candidates` values, which are combined at random so that each occurs once (McKay, Beckman & Conover
-    1979).
+    If all options have lists of values, the candidates are all combinations. Otherwise they are a Latin
+    hypercube sample: `candidates` values from each range are combined at random, so that each occurs once
+    (McKay, Beckman & Conover 1979).
 
     Args:
         spec: The entry.
-        over: The options, as text or by name.
+        over: The values or ranges, by option name or as text.
         candidates: Number of candidates if there is a range.
         seed: Seed of the random numbers.
-        known: The registry.
+        known: The registry of plugins.
 
     Raises:
         ArenaError: If an option cannot be tuned, or there are fewer than two candidates.
@@ -78,12 +78,12 @@ def choices_of(spec: Spec, over: object, candidates: int, seed: int, known: Regi
     if not 2 <= len(found) <= MOST:
         raise ArenaError(f"there are {len(found):,} candidates, but must be from 2 to {MOST:,}; {FORM}")
     for choice in found:
-        with_choice(spec, choice, known)  # its class may not allow it
+        with_choice(spec, choice, known)  # raises if the agent's class rejects it
     return found
 
 
 def read(text: str) -> dict[str, object]:
-    """Return values or ranges by option name, parsed from the command line, or raise ArenaError."""
+    """Parse values or ranges from the command line, and return them by option name; or raise ArenaError."""
     found: dict[str, object] = {}
     for piece in text.split(","):
         parts = re.fullmatch(r"\s*([^=\s]+)\s*=\s*(\S+)\s*", piece)
@@ -113,7 +113,7 @@ def values_of(spec: Spec, path: str, values: object, name: str) -> list[Any] | R
 
 
 def column(values: list[Any] | Range, many: int, seed: int, number: int) -> list[Any]:
-    """Return `many` values of an option in random order, or in order for the first option."""
+    """Return `many` values of option `number`, shuffled except for the first option."""
     if isinstance(values, Range):
         found: list[Any] = [values.at(i / (many - 1)) for i in range(many)]
     else:
@@ -124,19 +124,19 @@ def column(values: list[Any] | Range, many: int, seed: int, number: int) -> list
 
 
 def with_choice(spec: Spec, choice: Choice, known: Registry) -> Spec:
-    """Return the entry with the values of a candidate, or raise ArenaError if they are not allowed."""
+    """Return the entry with the values of a candidate, or raise ArenaError if they are invalid."""
     for name, value in choice.items():
         spec = changed(spec, name.split("."), value)
     return known.spec("agent", spec.text)
 
 
 def text_of(choice: Choice) -> str:
-    """Return the values of a candidate as text: `alpha=0.1, epsilon=0.5`."""
+    """Return the values of a candidate as text, such as `alpha=0.1, epsilon=0.5`."""
     return ", ".join(f"{name}={shown(value)}" for name, value in choice.items())
 
 
 def shown(value: object) -> str:
-    """Return a value as text, a number in its shortest form."""
+    """Return a value as text; a float has up to six digits."""
     if isinstance(value, float) and math.isfinite(value):
         return f"{value:g}"
     return value.text if isinstance(value, Spec) else str(value)

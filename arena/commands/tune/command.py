@@ -1,4 +1,4 @@
-"""`arena tune`."""
+"""The command line of `arena tune`."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ from arena.commands.tune.learner_options import learner_options
     click.option(
         "--openings",
         metavar="OPENINGS",
-        help="random:N for N random plies, or FILE[:N], an opening book, to ply N.  [default: random:4; none "
-        "for learners]",
+        help="random:N for N random plies, or FILE[:N], an opening book, cut at ply N.  [default: random:4; "
+        "none for learners]",
     ),
     click.option(
         "--max-plies",

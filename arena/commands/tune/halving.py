@@ -26,20 +26,20 @@ from arena.results.tally import Summary, Tally
 from arena.rng import derive
 from arena.training.learners import learner_in
 
-SEARCH, CONFIRM = 1, 2  # streams of seeds
+SEARCH, CONFIRM = 1, 2  # indices of the random streams of match seeds
 
 
 class Halving:
     """A search for the best candidate by sequential halving over training seeds, recorded in a log.
 
     Args:
-        entry: The entry as given.
+        entry: The entry with the initial values.
         choices: The candidates.
-        rounds: The rounds of the search.
-        asked: Settings of the matches with one training seed, without the entries.
+        rounds: The rounds of sequential halving.
+        asked: Settings of the matches of one training seed, without the entries.
         against: The opponents, as texts.
         confirm: Number of new training seeds for the confirmation.
-        known: The registry.
+        known: The registry of plugins.
         log: The log, from which the search continues.
         how: How to execute the work.
     """
@@ -60,14 +60,14 @@ class Halving:
         self.against, self.confirm, self.known, self.log, self.how = against, confirm, known, log, how
         self.specs = [with_choice(entry, choice, known) for choice in choices]
         self.scores: list[list[float]] = [[] for _ in choices]
-        self.fresh: tuple[list[float], list[float]] = ([], [])  # of the winner and of the start
-        self.dropped = [0] * len(choices)  # the round after which each candidate was dropped; 0 if it was not
+        self.fresh: tuple[list[float], list[float]] = ([], [])  # of winner and initial entry
+        self.dropped = [0] * len(choices)  # round after which each candidate was dropped, or 0
         self.trainings = self.episodes = self.forfeits = 0
         self.kept = [*log.lines]
         self.confirming = False
 
     def run(self) -> TunedLearner:
-        """Continue the search and the confirmation, and return the result, a partial one if stopped."""
+        """Continue the search and the confirmation, and return the result, which is partial if stopped."""
         left, stopped = [*range(len(self.choices))], False
         try:
             with quiet():
@@ -99,13 +99,13 @@ class Halving:
     def measured(
         self, numbers: Sequence[int], entries: Sequence[Spec], seeds: range, stream: int
     ) -> list[list[float]]:
-        """Return the scores of entries with training seeds, for each seed in the order of the entries.
+        """Return the scores of entries for each training seed, read from the log or played.
 
         Args:
-            numbers: The numbers of the entries in the log.
+            numbers: The numbers that identify the entries in the log.
             entries: The entries.
             seeds: The training seeds, as offsets from the seed of the learner.
-            stream: Stream of the seeds of matches.
+            stream: Index of the random stream of match seeds.
 
         Raises:
             Stopped: If it was stopped before the end.
@@ -143,7 +143,7 @@ class Halving:
     def played(
         self, numbers: Sequence[int], entries: Sequence[Spec], plans: Sequence[Plan], seeds: range
     ) -> list[list[float]]:
-        """Play plans and log their scores."""
+        """Play the plan of each seed, and log and return the scores."""
         found = []
         what = "Confirming" if self.confirming else "Tuning"
         with self.how.opened() as pool, self.how.showing(f"{what} {self.entry.text}", "matches") as tell:
@@ -164,7 +164,7 @@ class Halving:
         return found
 
     def counted(self, entries: Sequence[Spec], scores: list[float], forfeits: int) -> list[float]:
-        """Count the trainings of the search, their episodes and all forfeits; return the scores."""
+        """Add to the counts of forfeits and, in the search, of trainings and episodes; return the scores."""
         self.forfeits += forfeits
         if not self.confirming:
             self.trainings += len(entries)
@@ -197,13 +197,13 @@ class Halving:
 
 
 def with_seed(spec: Spec, seed: int) -> Spec:
-    """Return an entry whose learner's training seed is increased by an offset."""
+    """Return an entry with its learner's training seed increased by `seed`."""
     learner = learner_in(spec)
     return replaced(spec, learner, with_options(learner, seed=learner.values["seed"] + seed))
 
 
 def scores_of(tally: Tally, methods: int) -> list[float]:
-    """Return the mean score of each of the first entries, over all its matches, from 0 to 1."""
+    """Return the mean scores of the first `methods` entries over all their matches, from 0 to 1."""
     points, matches = [0.0] * methods, [0.0] * methods
     for (first, second, _), counts in tally.counts.items():
         won = float(counts.wins + counts.draws / 2)

@@ -1,4 +1,4 @@
-"""`arena.tune` for learners: candidates, budget and settings, from the arguments of the call."""
+"""`arena.tune` for learners: candidates, budget and settings, from the arguments of the function."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from arena.show.tuning_plot import scores_svg, write
 from arena.texts import argument, either
 from arena.training.learners import check_learns, learner_in
 
-CANDIDATES = 16  # default, of ranges
+CANDIDATES = 16  # default number of candidates, for ranges
 EACH = 4  # default number of trainings for each candidate, on average
-ROUNDS = 100  # default, of two matches
-CONFIRM = 10  # default number of fresh training seeds
+ROUNDS = 100  # default number of rounds, of two matches each
+CONFIRM = 10  # default number of new training seeds
 AGAINST = ("random",)
 
 
@@ -41,7 +41,7 @@ class ForLearners(NamedTuple):
     confirm_seeds: int | None = None
 
     def check_unused(self, entry: str) -> None:
-        """Raise ArenaError if one of these arguments is passed for an agent that does not learn."""
+        """Raise ArenaError, for an agent that does not learn, if one of these arguments is passed."""
         for name, value in self._asdict().items():
             if value is not None:
                 told = either(f"--{name.replace('_', '-')}", name)
@@ -49,7 +49,7 @@ class ForLearners(NamedTuple):
 
 
 def check_given(entry: str, **others: object) -> None:
-    """Raise ArenaError if an argument is passed that applies only to agents that do not learn."""
+    """Raise ArenaError, for a learner, if an argument for agents that do not learn is passed."""
     remedies = {"confirm": argument("confirm_seeds")}
     for name, value in others.items():
         if value is not None:
@@ -74,14 +74,14 @@ def tune_learner(
 
     Args:
         spec: The entry.
-        over: Values or ranges of its options.
+        over: Values or ranges of the entry's options.
         game: The game, as text.
-        given: The arguments for learners.
-        to: File that records the scores.
-        plot: Path of a figure.
+        given: The arguments that apply only to learners.
+        to: Path of the log; None for no log.
+        plot: Path of a plot to write, if any.
         seed: Seed of all random numbers.
         conditions: Conditions of the matches.
-        known: The registry.
+        known: The registry of plugins.
         how: How to execute the work.
     """
     check_ready(spec)
@@ -127,7 +127,7 @@ def tune_learner(
     halving = Halving(
         spec, choices, rounds_of(len(choices), trainings), asked, texts, confirm, known, log, how
     )
-    if plot:  # raises early if the file cannot be written
+    if plot:  # raise early if the file cannot be written
         draw(Path(plot), halving.found([*range(len(choices))], False))
     train_first(others, plan.game, known, how, plan.limits.stall_seconds, strict=True)
     found = halving.run()
@@ -137,13 +137,13 @@ def tune_learner(
 
 
 def check_ready(spec: Spec) -> None:
-    """Raise ArenaError if an entry has a learner with several seeds, or asks at the terminal."""
+    """Raise ArenaError if an entry has a learner with several seeds, or plays at the terminal."""
     learner = learner_in(spec)
     for name in ("seeds", "checkpoints"):
         if learner.values[name] != 1:
             raise ArenaError(f"{spec.text!r} has {name}={learner.values[name]}; leave it out here")
     if any(agent_class(part).interactive for part in spec.walk()):
-        raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
+        raise ArenaError(f"{spec.text} plays at the terminal; tune another agent")
 
 
 def opponents_of(against: Sequence[Entry] | Entry | None, known: Registry) -> list[str]:
@@ -155,7 +155,7 @@ def opponents_of(against: Sequence[Entry] | Entry | None, known: Registry) -> li
 
 
 def draw(path: Path, found: TunedLearner) -> None:
-    """Write a figure of the candidates' mean scores by number of training seeds."""
+    """Write a plot of the candidates' mean scores by number of training seeds."""
     names = [text_of(choice) for choice in found.choices]
     heading = f"{found.entry} at {found.game}"
     write(path, scores_svg(heading, dict(zip(names, found.scores, strict=True))))

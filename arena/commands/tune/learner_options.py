@@ -11,7 +11,7 @@ from arena.cli.parameters import AGENT
 
 
 def learner_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options for learners."""
+    """Add the options for learners to the command."""
     return option_group(
         "Learners",
         click.option(

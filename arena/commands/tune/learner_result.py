@@ -30,21 +30,21 @@ class TunedLearner(Shown):
 
     Attributes:
         game: The game.
-        entry: The entry at the start.
+        entry: The entry with the initial values.
         tuned: The entry with the values found.
         values: The values found, by option.
         choices: The values of all candidates, by option.
         scores: The scores of each candidate by training seed, from 0 to 1.
-        dropped: The round after which each candidate was dropped; 0 if it was not.
-        rounds: The rounds of the search.
+        dropped: The round after which each candidate was dropped; 0 if it was not dropped.
+        rounds: The rounds of sequential halving.
         against: The opponents.
-        trainings: Number of trainings of the search.
-        episodes: Number of their episodes.
+        trainings: Number of training runs of the search.
+        episodes: Number of episodes of these training runs.
         seed: Seed of the random numbers.
         fresh: Scores of the winner and of the initial entry, by new training seed.
         confirm: Number of new training seeds planned.
         forfeits: Number of matches that were forfeited.
-        stopped: Whether it was stopped early.
+        stopped: Whether tuning was stopped early.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -74,7 +74,7 @@ class TunedLearner(Shown):
 
     @property
     def confirmation(self) -> Mean | None:
-        """Difference of scores on new seeds, values found minus start; None if not all were played."""
+        """The score of the values found minus that of the initial values on new seeds; None if incomplete."""
         one, other = (np.array(scores) for scores in self.fresh)
         if len(one) < self.confirm:
             return None
@@ -82,7 +82,7 @@ class TunedLearner(Shown):
 
     @property
     def better(self) -> bool:
-        """Whether new seeds show that the values found are better than the start."""
+        """Whether new seeds show that the values found are better than the initial values."""
         return self.confirmation is not None and self.confirmation.low > 0
 
     def parts(self) -> Iterator[Part]:
@@ -107,15 +107,15 @@ class TunedLearner(Shown):
         yield Line(self.verdict())
 
     def round_of(self, candidate: int) -> int:
-        """Return the round after which a candidate was dropped; the last round plus one if it was not."""
+        """Return the round after which a candidate was dropped; if it was not, the last round plus one."""
         return self.dropped[candidate] or len(self.rounds) + 1
 
     def score_of(self, candidate: int) -> float:
-        """Return the mean score of a candidate over its training seeds, 0 without any."""
+        """Return the mean score of a candidate over its training seeds; 0 without scores."""
         return fmean(self.scores[candidate] or [0.0])
 
     def verdict(self) -> str:
-        """Return the result of the confirmation in words."""
+        """Return the result of the confirmation as a sentence."""
         if self.tuned == self.entry:
             return f"No improvement was found: the best known values are those of {self.entry}."
         mean = self.confirmation
@@ -143,7 +143,7 @@ class TunedLearner(Shown):
         return found
 
     def hints(self) -> list[str]:
-        """Return suggestions for the next command or call."""
+        """Return suggestions for the next run."""
         return [f"More {argument('trainings')} separate candidates that are close."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
@@ -213,5 +213,5 @@ class TunedLearner(Shown):
 
 
 def plain(choice: Choice) -> Mapping[str, object]:
-    """Return the values of a candidate for JSON, with entries as their texts."""
+    """Return the values of a candidate for JSON, with entries as text."""
     return {name: value.text if isinstance(value, Spec) else value for name, value in choice.items()}

@@ -1,4 +1,4 @@
-"""The log file of a tuning run: its parameters, and the matches played."""
+"""The log file of a tuning run, with its settings and the results of matches."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ def check_scores(line: Mapping[str, Any]) -> None:
 
 
 class Log:
-    """A log of lines in JSON: the parameters first, then some results on each line.
+    """A log in JSON Lines, with the settings of the run on the first line and results on each other line.
 
     Args:
         path: Path of the file; None to keep the lines in memory only.
-        asked: The parameters.
-        gains: Number of iterations for which the gains are chosen if the file is new.
-        check: Checks a line that was read.
+        asked: The settings of the run.
+        gains: Number of iterations for which SPSA's gains are chosen, if the file is new.
+        check: Function that raises an error if a line is invalid.
 
     Attributes:
-        lines: Complete lines after the first.
-        gains: Number of iterations for which the gains were chosen in the first call; later calls use it too.
+        lines: The complete lines after the first.
+        gains: Number of iterations for which the gains are chosen, which is that of the first call.
 
     Raises:
-        ArenaError: If the file is not a log, or has other parameters.
+        ArenaError: If the file is not a log, or has other settings.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Log:
             self.write({MARK: {**asked, "gains": gains}})
 
     def read(self, text: bytes, asked: Mapping[str, object], check: Check) -> list[dict[str, object]]:
-        """Return the lines after the first, or raise ArenaError if the parameters differ."""
+        """Parse the lines after the first, or raise ArenaError if the settings differ."""
         try:
             first, *lines = [json.loads(line) for line in text.splitlines()]
             before, self.gains = first[MARK], int(first[MARK]["gains"])
@@ -98,7 +98,7 @@ class Log:
         return lines
 
     def add(self, **line: object) -> None:
-        """Add a line."""
+        """Add a line to the log."""
         self.lines.append({"part": len(self.lines), **line})
         if self.path:
             self.write(self.lines[-1])

@@ -1,4 +1,4 @@
-"""Options of an entry by path, with ranges: `depth=2..6,evaluation.king=1..20`."""
+"""Options of an entry to tune, with their ranges, such as `depth=2..6,evaluation.king=1..20`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def parameters_of(spec: Spec, over: Over, known: Registry) -> list[Parameter]:
     """Return the options of an entry to tune, with their ranges.
 
     Raises:
-        ArenaError: If one is not an option that takes a number, or a range is not valid.
+        ArenaError: If a name is not an option that takes a number, or a range is invalid.
     """
     ranges = read(over) if isinstance(over, str) else dict(over)
     if not ranges:
@@ -34,7 +34,7 @@ def parameters_of(spec: Spec, over: Over, known: Registry) -> list[Parameter]:
         part, option = found_at(spec, path, name)
         parameter = parameter_of(spec, part, option, path, ends)
         for value in (parameter.low, parameter.high):
-            with_values(spec, [parameter], [value], known)  # its class may not allow it
+            with_values(spec, [parameter], [value], known)  # raises if the agent's class rejects it
         found.append(parameter)
     if twice := [one.name for one in found if sum(one.name == other.name for other in found) > 1]:
         raise ArenaError(f"{twice[0]} has two ranges; leave out one")
@@ -42,7 +42,7 @@ def parameters_of(spec: Spec, over: Over, known: Registry) -> list[Parameter]:
 
 
 def read(text: str) -> dict[str, tuple[float, float]]:
-    """Return ranges by name, parsed from the command line, or raise ArenaError."""
+    """Parse ranges from the command line, and return them by option name; or raise ArenaError."""
     found: dict[str, tuple[float, float]] = {}
     for piece in text.split(","):
         parts = re.fullmatch(r"\s*([^=\s]+)\s*=\s*(\S+?)\.\.(\S+)\s*", piece)
@@ -58,7 +58,7 @@ def read(text: str) -> dict[str, tuple[float, float]]:
 
 
 def found_at(spec: Spec, path: Sequence[str], name: str) -> tuple[Spec, Option]:
-    """Return the part of an entry that has an option, and the option; or raise ArenaError."""
+    """Return the entry or nested entry at a path, and its option; or raise ArenaError."""
     part = spec
     for i, key in enumerate(path):
         if key not in part.cls.options:
@@ -76,7 +76,7 @@ def found_at(spec: Spec, path: Sequence[str], name: str) -> tuple[Spec, Option]:
 
 
 def parameter_of(spec: Spec, part: Spec, option: Option, path: Sequence[str], ends: Any) -> Parameter:
-    """Return an option with its range, or raise ArenaError."""
+    """Return an option with its range as a parameter to tune, or raise ArenaError."""
     name, kind = ".".join(path), number_type(option.type)
     if kind is None:
         raise ArenaError(f"{name} of {spec.text} takes {option.describe()}; tune one that takes a number")
@@ -96,7 +96,7 @@ def parameter_of(spec: Spec, part: Spec, option: Option, path: Sequence[str], en
 
 
 def number_type(stated: Any) -> Any:
-    """Return int or float for an option of that type, or of that type or None; otherwise None."""
+    """Return int or float if an option has that type, also if it may be None; otherwise None."""
     if get_origin(stated) in (Union, types.UnionType):
         arms = [arm for arm in get_args(stated) if arm is not types.NoneType]
         return number_type(arms[0]) if len(arms) == 1 else None
@@ -106,13 +106,13 @@ def number_type(stated: Any) -> Any:
 def with_values(
     spec: Spec, parameters: Sequence[Parameter], values: Sequence[float], known: Registry
 ) -> Spec:
-    """Return the entry with other values of these options, or raise ArenaError if they are not allowed."""
+    """Return the entry with other values of the parameters, or raise ArenaError if they are invalid."""
     for one, value in zip(parameters, values, strict=True):
         spec = changed(spec, one.name.split("."), value)
     return known.spec("agent", spec.text)
 
 
 def changed(spec: Spec, path: Sequence[str], value: float) -> Spec:
-    """Return a spec with another value at a path."""
+    """Return a spec with another value of the option at a path."""
     key, *rest = path
     return with_options(spec, **{key: changed(spec.values[key], rest, value) if rest else value})

@@ -18,7 +18,7 @@ from arena.texts import argument
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NEAR = 0.02  # share of a range; a value that close to an end is reported
+NEAR = 0.02  # values within this share of a range from its end are reported
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,18 +27,18 @@ class Tuned(Shown):
 
     Attributes:
         game: The game.
-        entry: The entry at the start.
+        entry: The entry with the initial values.
         tuned: The entry with the values found.
         parameters: The options, with their ranges.
         best: The values found.
-        course: Values at the start, and after each iteration.
-        scores: Score in each iteration, from 0 to 1, of the first of two perturbed points against the second.
-        matches: Number of matches of all iterations.
+        course: Initial values, and values after each iteration.
+        scores: Score of the first of two perturbed points against the second in each iteration, from 0 to 1.
+        matches: Number of matches of the search.
         seed: Seed of the random numbers.
-        confirmation: The test of the values found against the start; None if it has not begun.
+        confirmation: The test of the values found against the initial values; None if it has not begun.
         forfeits: Number of matches that were forfeited.
-        fault: The first forfeit, in words.
-        stopped: Whether it was stopped early.
+        fault: Description of the first forfeit; empty without one.
+        stopped: Whether tuning was stopped early.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -69,7 +69,7 @@ class Tuned(Shown):
 
     @property
     def better(self) -> bool:
-        """Whether the test shows that the values found are better than the start."""
+        """Whether the test shows that the values found are better than the initial values."""
         return self.confirmation is not None and self.confirmation.decision == "high"
 
     def parts(self) -> Iterator[Part]:
@@ -85,7 +85,7 @@ class Tuned(Shown):
         yield Line(self.verdict())
 
     def verdict(self) -> str:
-        """Return the result of the test in words."""
+        """Return the result of the test as a sentence."""
         test = self.confirmation
         if self.tuned == self.entry:
             return f"No improvement was found: the best known values are those of {self.entry}."
@@ -102,7 +102,7 @@ class Tuned(Shown):
         return f"Better: {self.tuned} {facts}; Elo {signed(elo_of(score))}."
 
     def remarks(self) -> list[str]:
-        """Return warnings about values at the end of their ranges, and about forfeits."""
+        """Return warnings about values at the ends of their ranges, and about forfeits."""
         found = [
             f"{one.name} {value:g} is at the end of {one.low:g}..{one.high:g}; "
             f"a wider range may have better values"
@@ -115,12 +115,12 @@ class Tuned(Shown):
         return found
 
     def hints(self) -> list[str]:
-        """Return suggestions for the next command or call."""
+        """Return suggestions for the next run."""
         plot, matches = argument("plot", "FILE.svg"), argument("matches")
         return [f"{plot} shows whether the values have converged; more {matches} continue the search."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for each option at the start and after each iteration."""
+        """Return a row for the initial value of each option, and for its value after each iteration."""
         return [
             {"iteration": i, "option": one.name, "value": value, "score": score}
             for i, (score, values) in enumerate(zip([None, *self.scores], self.course, strict=True))
@@ -128,7 +128,7 @@ class Tuned(Shown):
         ]
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the course of each option through its range.
+        """Draw the value of each option over the iterations, as a share of its range.
 
         Args:
             ax: Axes of matplotlib to draw on. Default: those of a new figure.
@@ -144,7 +144,7 @@ class Tuned(Shown):
         return lines(courses, titles, band=Band.NONE, limits=(0, 100), ax=ax, logarithmic=False)
 
     def to_dicts(self) -> list[dict[str, object]]:
-        """Return a dictionary for the start and for each iteration."""
+        """Return a dictionary for the initial values and for each iteration."""
         names = [one.name for one in self.parameters]
         scores = [None, *self.scores]
         return [

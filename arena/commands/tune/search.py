@@ -29,18 +29,18 @@ BOTH_SEATS = ((0, 1), (1, 0))
 
 
 class Tuner:
-    """A search for values by matches, followed by a test, both recorded in a log.
+    """A search for option values by matches, followed by a test, both recorded in a log.
 
     Args:
         plan: A plan of the entry against itself.
-        known: The registry.
+        known: The registry of plugins.
         parameters: The options, with their ranges.
         log: The log, from which the search continues.
         how: How to execute the work.
         iterations: Number of iterations of the search; None for no limit.
         seconds: Time limit of the search; None for no limit.
-        test: The test.
-        most: Maximum number of pairs of the test. None: as many as the search played.
+        test: The sequential test.
+        most: Maximum number of pairs of matches of the test; None for as many as the search played.
     """
 
     def __init__(
@@ -69,13 +69,13 @@ class Tuner:
             self.fault = self.fault or line.get("fault", "")
 
     def take_up(self, counts: Counts, played: int, seconds: float, after: int | None) -> None:
-        """Add pairs played earlier.
+        """Add the results of pairs of matches from the log.
 
         Args:
-            counts: Scores of the pairs.
+            counts: Number of pairs by score.
             played: Number of pairs played.
-            seconds: Time taken.
-            after: For the test, the number of iterations before it; None for an iteration of the search.
+            seconds: Time that the pairs took.
+            after: Number of iterations before the test; None for pairs of the search.
         """
         if after is None:
             self.spsa.take(score_of(counts))
@@ -87,11 +87,11 @@ class Tuner:
         self.confirmation.take(played, counts)
 
     def test_after(self, iterations: int) -> Confirmation:
-        """Return the test of the values after some iterations, before its first match."""
+        """Return a new test of the values after some iterations."""
         return Confirmation(self.test, iterations * PAIRS if self.most is None else self.most, iterations)
 
     def run(self) -> Tuned:
-        """Continue the search and the test, and return the result, a partial one if stopped."""
+        """Continue the search and the test, and return the result, which is partial if stopped."""
         with self.how.opened() as self.pool, quiet():
             self.seek()
             if not self.how.stop.is_set() and self.tuned.text != self.entry.text:
@@ -99,7 +99,7 @@ class Tuner:
         return self.found()
 
     def seek(self) -> None:
-        """Play the remaining iterations."""
+        """Play the remaining iterations of the search."""
         unit, all = ("matches", 2 * PAIRS * self.iterations) if self.iterations else ("seconds", 0)
         with self.how.showing(f"Tuning {self.entry.text}", unit) as tell:
             begun = perf_counter()
@@ -135,7 +135,7 @@ class Tuner:
         return not self.how.stop.is_set()
 
     def goes_on(self) -> bool:
-        """Return whether the search has another iteration."""
+        """Return whether the search continues with another iteration."""
         more = self.iterations is None or self.spsa.done < self.iterations
         return more and (self.seconds is None or self.spent < self.seconds) and self.may_go_on()
 
@@ -145,14 +145,14 @@ class Tuner:
 
     @property
     def tuned(self) -> Spec:
-        """The entry with the best values known."""
+        """The entry with the best values so far."""
         return self.with_values(self.spsa.values())
 
     def with_values(self, values: Values | None) -> Spec:
         return self.entry if values is None else with_values(self.entry, self.parameters, values, self.known)
 
     def play(self, one: Values | None, other: Values | None, seed: int, pairs: int) -> Counts:
-        """Play pairs between the entry with some values and with others; None for those at the start."""
+        """Play pairs of matches between the entry with two sets of values; None for the initial values."""
         assert self.pool
         entries = self.with_values(one), self.with_values(other)
         schedule = Schedule.of(Stage(BOTH_SEATS, pairs))
@@ -176,7 +176,7 @@ class Tuner:
         return counts
 
     def faults(self) -> dict[str, int | str]:
-        """Return the forfeits among the last pairs, for the log."""
+        """Return the forfeits among the last pairs of matches, for the log."""
         return {"forfeits": self.forfeited, "fault": self.how_forfeited} if self.forfeited else {}
 
     def found(self) -> Tuned:

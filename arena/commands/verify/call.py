@@ -1,4 +1,4 @@
-"""The call `arena.verify`, which checks a database against the rules and by replaying matches."""
+"""The function `arena.verify`, which checks a database against the rules and by replaying matches."""
 
 from __future__ import annotations
 
@@ -51,11 +51,10 @@ def verify(
 ) -> Verification:
     """Check a database from another source, by a random sample of its matches.
 
-    Schedule, sums and Elo are recomputed from all matches. Other contents are compared with a
-    checksum, and the file must contain only what arena writes. Matches of the sample are checked
-    against the rules, and replayed if both entries depend only on the seed; the replays must be identical.
-    Nothing is written to the file, no program that it names is started, and only files of agents that are
-    given here are run.
+    Schedule, sums and Elo are recomputed from all matches. Other contents are compared with a checksum, and
+    the file must contain only what arena writes. Matches of the sample are checked against the rules, and
+    replayed if both entries depend only on the seed; the replays must be identical. The file is not changed,
+    programs that it names are not started, and of the agents from files only those in `agents` are run.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1, db="theirs.db")
@@ -65,12 +64,12 @@ def verify(
 
     Args:
         db: Path of the database.
-        sample: Number of matches.
+        sample: Number of matches in the sample.
         seed: Seed of the sample. Default: a new seed.
         agents: Files of agents that took part; they run in the sandbox.
         own: Your own classes that took part.
-        stall_seconds: Time limit in seconds after which an agent that hangs is stopped; the match counts as
-            not replayed.
+        stall_seconds: Time limit in seconds after which an agent that hangs is stopped; its match then counts
+            as not replayed.
         workers: Number of worker processes. Default: the number of processors.
         executor: Name of a registered executor, or a callable that takes the number of workers and returns a
             `concurrent.futures.Executor`.
@@ -129,10 +128,10 @@ class Event:
 
     Attributes:
         found: The tournament.
-        plan: Its plan.
-        obstacles: For each entry, why it cannot play as it did; None if it can.
-        notes: Remarks.
-        recount: The recount of all its matches.
+        plan: The plan of the tournament.
+        obstacles: For each entry, why its play cannot be repeated; None if it can.
+        notes: Remarks on versions.
+        recount: The recount of all matches.
         played: Number of matches of each entry.
         sampled: Records of the sample, by number.
         repeatable: Number of matches that can be replayed.
@@ -167,13 +166,13 @@ class Event:
             self.sampled[record.number] = record
 
     def is_repeatable(self, record: Record) -> bool:
-        """Return whether a match can be replayed here."""
+        """Return whether a match can be replayed."""
         return record.reason not in BY_TIME and not any(
             self.obstacles[entry] for entry in (record.first, record.second)
         )
 
     def hold_against_rules(self, pool: Pool, how: Execution) -> None:
-        """Check the sample against the rules."""
+        """Check the matches of the sample against the rules."""
         free = {
             number
             for number, record in self.sampled.items()
@@ -206,7 +205,7 @@ class Event:
                     self.wrong[number] = wrong
 
     def differences(self) -> Iterator[Difference]:
-        """Yield errors, first about the tournament as a whole, then by match."""
+        """Yield the errors found, first those about the tournament as a whole, then by match."""
         for wrong in self.recount.whole:
             yield Difference(self.found.id, None, "", "", *wrong)
         names = self.recount.names
@@ -216,7 +215,7 @@ class Event:
             yield Difference(self.found.id, number, seats[0], seats[1], *wrong)
 
     def unrepeated(self) -> Iterator[Unrepeated]:
-        """Yield the entries whose matches were not replayed, with the reason."""
+        """Yield the entries whose matches were not replayed, with the reasons."""
         for i, obstacle in enumerate(self.obstacles):
             if obstacle:
                 name = self.recount.names[i]
@@ -233,7 +232,7 @@ class Event:
 def opened(
     store: Store, files: Mapping[str, str], own: Sequence[object], stall_seconds: float
 ) -> tuple[list[Event], list[Unread]]:
-    """Return the tournaments of a database that can be verified, and the others with the reasons."""
+    """Return the tournaments that can be verified, and the others with the reasons why they cannot."""
     events, unread = [], []
     for found in store.tournaments():
         if found.exact:
@@ -245,7 +244,7 @@ def opened(
             if not same_rules(plan.game, found):
                 raise OtherRules(f"it was played under other rules of {found.game} than are installed")
             if plan.most != found.planned and not (plan.format and found.finished):
-                planned = f"{found.planned:,} matches are planned, and its settings make {plan.most:,}"
+                planned = f"{found.planned:,} matches are planned, but its settings result in {plan.most:,}"
                 raise OtherRules(planned)
         except ArenaError as error:
             other = isinstance(error, OtherRules)
@@ -259,14 +258,14 @@ def opened(
 
 
 class OtherRules(ArenaError):
-    """A tournament was played under other rules or with another plan than here."""
+    """A tournament has different rules or a different plan than the installed version produces."""
 
 
 def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[object]) -> Lenient:
-    """Return the registry with the caller's classes, and the tournament's files that the caller gives."""
+    """Return a registry with the caller's classes and the tournament's files that are in `files`."""
 
     def given(text: str) -> str | None:
-        """Return the text of an entry or game with the paths of its files; None if a file is missing."""
+        """Return the text of an entry or game with paths from `files`; None if a file is missing."""
         named = references(text)
         return placed(text, files) if named and all(one.path in files for one in named) else None
 
@@ -276,7 +275,7 @@ def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[objec
 
 
 def notes_on(plan: Plan, found: Tournament, known: Registry) -> Iterator[str]:
-    """Yield a remark for each distribution whose version differs here."""
+    """Yield a remark for each distribution whose installed version differs from the recorded one."""
     present = [spec for spec in plan.entries if spec.text not in getattr(known, "absent", {})]
     here = known.versions(plan.game, present)
     for name in sorted(here.keys() & found.versions.keys() - {"python"}):
@@ -300,7 +299,7 @@ def read(
     Args:
         store: The database.
         events: The tournaments.
-        chosen: Positions of the sample among all matches played, ascending.
+        chosen: Indices of the sample among all matches played, in ascending order.
         total: Number of all matches.
         how: How to execute the work.
         tell: Progress callback.

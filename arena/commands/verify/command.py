@@ -1,4 +1,4 @@
-"""`arena verify`."""
+"""The command line of `arena verify`."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def verify(file: str, agents: tuple[str, ...], as_json: bool, **options: Any) ->
       arena verify published.db --sample 5000 --json
       arena verify published.db bots/*.py
 
-    In each sampled match every move must be legal and the result must follow. If both entries depend only on
-    the seed, the match is replayed and must be identical. Schedule, sums and Elo are recomputed from
+    In each sampled match, every move must be legal and lead to the recorded result. If both entries depend
+    only on the seed, the match is replayed and must be identical. Schedule, sums and Elo are recomputed from
     all matches, and games, agents and models must match what is installed. AGENTS are the files of agents
     that took part; others are not run. FILE is not changed, and no program that it names is started.
 

@@ -1,4 +1,4 @@
-"""Checks of a database's other content for consistency: settings, entries, faults and ratings."""
+"""Consistency checks of a database's content other than matches: settings, entries, faults and ratings."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from arena.storage.fits import NEEDED, Fit, recorded_fits, results
 from arena.storage.sums import check_sums
 from arena.version import __version__
 
-CLOSE = 1e-6  # tolerance of numbers, relative and absolute
+CLOSE = 1e-6  # relative and absolute tolerance of numbers
 
 
 def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Difference]:
-    """Yield contradictions and failed checksums of a database's tournaments.
+    """Yield contradictions and wrong checksums in the records of tournaments and entries.
 
     Args:
         store: The database.
-        recounted: Tournaments whose matches and sums were recomputed.
+        recounted: Numbers of the tournaments whose sums were already recomputed.
     """
     found = store.tournaments()
     for tournament in found:
@@ -48,7 +48,7 @@ def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Di
 
 
 def contradictions(found: Tournament) -> Iterator[str]:
-    """Yield the columns of a tournament that contradict its settings."""
+    """Yield descriptions of columns of a tournament that contradict its settings or are invalid."""
     settings = found.settings.stated()
     for column, said in (("game", found.game), ("format", found.format), ("seed", seed_in_json(found.seed))):
         stated = settings.get(column, said)
@@ -71,7 +71,7 @@ MIGRATIONS = {"faults": "0004 faults", "usage": "0005 usage"}
 
 
 def strays(store: Store, found: Tournament) -> Iterator[str]:
-    """Yield tables with rows that do not belong to a match."""
+    """Yield descriptions of tables with rows that do not belong to a match."""
     for table, wrong in STRAYS.items():
         if store.has(MIGRATIONS[table]):
             rows = store.rows(
@@ -86,7 +86,7 @@ def strays(store: Store, found: Tournament) -> Iterator[str]:
 
 
 def wrong_sums(store: Store, found: Tournament) -> Iterator[str]:
-    """Yield an error if sums of a tournament disagree with its matches."""
+    """Yield a description of the error if the sums of a tournament disagree with its matches."""
     try:
         check_sums(store, found.id)
     except ArenaError as error:
@@ -124,13 +124,13 @@ def ratings_differences(store: Store) -> tuple[list[Difference], list[Unread]]:
 
 
 def made_again(store: Store, tournaments: Sequence[Tournament], fit: Fit) -> Fit:
-    """Return recomputed ratings, or raise ArenaError."""
+    """Recompute stored ratings, or raise ArenaError."""
     for group, _ in grouped(tournaments, fit.game, "latest"):
         if group[0].exact == fit.exact:
             system = registry().spec("rating system", fit.system).make()
             board = rated(store, group, system, None, "latest", False)
             return Fit.of(board, group, fit.tournament is not None)
-    raise ArenaError("there are no such results")
+    raise ArenaError("the tournament has no such results")
 
 
 def unlike(fit: Fit, again: Fit) -> str:
@@ -155,7 +155,7 @@ def unlike(fit: Fit, again: Fit) -> str:
 
 
 def close(one: object, other: object) -> bool:
-    """Return whether two values are equal, for numbers up to rounding."""
+    """Return whether two values are equal; numbers may differ by rounding errors."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
     return bool(one == other)

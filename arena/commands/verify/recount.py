@@ -24,27 +24,26 @@ CLOSE = 1e-6  # tolerance in Elo points
 class Recount:
     """The matches of a tournament, read once in the order of the schedule.
 
-    `matches`, `seated` and `whole` are complete, and `plan` has the whole schedule, after `records` is
-    exhausted.
+    After all matches were read by `records`, the attributes are complete, and `plan` has the whole schedule.
 
     Attributes:
         matches: Errors in matches, by number.
-        seated: The entries of matches with errors.
+        seated: First and second entry of each match with an error, by number.
         whole: Errors in the tournament as a whole.
     """
 
     def __init__(self, store: Store, found: Tournament, plan: Plan) -> None:
         self.store, self.found = store, found
-        # earlier versions may have stored Elo less often
+        # without checksums, an earlier version may have stored Elo less often
         self.complete = checksums.kept(store, found.id) is not None
         self.ledger = Ledger(plan)
-        self.elo: list[tuple[int, list[float]]] = []  # by number of rounds
+        self.elo: list[tuple[int, list[float]]] = []  # ratings after a number of rounds
         self.replays = Replays()
         self.counts: dict[tuple[str, str, str], Counts] = {}
         self.matches: dict[int, Wrong] = {}
         self.seated: dict[int, tuple[str, str]] = {}
         self.whole: list[Wrong] = []
-        # matches without random numbers, by first and second entry and whether one is marked as varying
+        # number of matches without random numbers, by first and second entry and whether marked as varying
         self.marks = Counter[tuple[int, int, bool]]()
         self.names = [spec.text for spec in plan.entries]
         ids = store.entry_ids(plan.game.text)
@@ -52,11 +51,11 @@ class Recount:
 
     @property
     def plan(self) -> Plan:
-        """The plan, as far as it is scheduled."""
+        """The plan, with the schedule so far."""
         return self.ledger.plan
 
     def records(self) -> Iterator[Record]:
-        """Yield all matches, with entries by index; then compare sums and ratings."""
+        """Yield all matches, with entries as indices into the plan; afterwards compare sums and ratings."""
         index = {id: i for i, id in enumerate(self.ids)}
         some: list[Record] = []
         for record in self.store.matches(self.found.id, index):
@@ -80,7 +79,7 @@ class Recount:
         self.seated[record.number] = self.names[record.first], self.names[record.second]
 
     def take(self, some: Sequence[Record]) -> None:
-        """Count some matches, and compare withdrawals with the matches played."""
+        """Count some matches, and check that withdrawals agree with the matches played."""
         records = Records.of(some)
         self.elo += self.ledger.add(records).elo
         for record in some:
@@ -98,7 +97,7 @@ class Recount:
             self.counts[key] = self.counts.get(key, Counts()) + counts
 
     def compare(self) -> None:
-        """Compare sums, ratings and the end of the tournament with its matches."""
+        """Compare the sums, the ratings and the end of the tournament with its matches."""
         recorded = {
             (first, second, kind): counts
             for first, second, kind, counts in self.store.pairings(self.found.id)
@@ -115,7 +114,7 @@ class Recount:
         self.compare_elo()
 
     def compare_marks(self) -> None:
-        """Count matches of entries that vary, and compare the marks of matches."""
+        """Count matches of entries whose play varies as random, and compare the recorded marks."""
         varied = {self.names[entry] for entry in self.ledger.varied}
         for first, second, kind in [*self.counts]:
             if kind in (FIXED, COPY) and not varied.isdisjoint((first, second)):
@@ -136,7 +135,7 @@ class Recount:
         if self.found.finished and self.ledger.next == self.plan.matches:
             due.setdefault(self.plan.schedule.rounds, self.by_id(self.ledger.elo.ratings))
         names = dict(zip(self.ids, self.names, strict=True))
-        # before entries were added, fewer were rated, after other numbers of rounds
+        # ratings from before entries were added have fewer entries and other numbers of rounds
         added = self.found.settings.added
         for rounds in sorted(recorded.keys() | (due.keys() if self.complete else recorded.keys())):
             said, come = recorded.get(rounds, {}), due.get(rounds, {})
@@ -149,10 +148,10 @@ class Recount:
                 who = f"Elo of {names.get(id, f'entry {id}')} after {rounds:,} rounds"
                 text = f"{who} is {words[0]}, and its matches come to {words[1]}"
                 self.whole.append(Wrong(text, None, *words))
-                return  # later ratings are then wrong as well
+                return  # then later ratings are wrong as well
 
     def by_id(self, ratings: Sequence[float]) -> dict[int, float]:
-        """Return ratings by id of entry; of several entries with one id, that of the first."""
+        """Return ratings by id of the entry; if several entries have an id, the first one's rating."""
         found: dict[int, float] = {}
         for id, rating in zip(self.ids, ratings, strict=True):
             found.setdefault(id, rating)
@@ -160,5 +159,5 @@ class Recount:
 
 
 def elo_text(rating: float | None) -> str:
-    """Return a rating as `1512.345`, or `none`."""
+    """Return a rating as text, such as `1512.345`; `none` if it is None."""
     return "none" if rating is None else f"{rating:.3f}"

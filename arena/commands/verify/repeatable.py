@@ -1,4 +1,4 @@
-"""The entries of a recorded tournament whose play can be repeated here, and obstacles for the others."""
+"""The entries of a recorded tournament whose play can be repeated, and the obstacles for the others."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from arena.results.settings import Settings
 from arena.storage.database import Tournament
 from arena.storage.model_file import about_spec, path_of, read_about, training
 
-ENTRIES = 1000  # most entries of a tournament to check
+ENTRIES = 1000  # maximum number of entries of a tournament to check
 
 
 class Absent(Agent):
-    """A stand-in for an entry that is not available here."""
+    """A placeholder for an entry that is not available."""
 
 
 class Lenient(Registry):
-    """A registry with stand-ins for agents that it does not have.
+    """A registry with placeholders for agents that are not available.
 
     Attributes:
-        absent: Why an agent is not available, by text.
+        absent: Reasons why agents are not available, by text.
     """
 
     def __init__(self, known: Registry) -> None:
@@ -42,7 +42,7 @@ class Lenient(Registry):
         self.absent: dict[str, str] = {}
 
     def spec(self, kind: str, text: str, within: int = 0) -> Spec:
-        """Return a spec as in `Registry`, with a stand-in for an agent that is not available."""
+        """Return a spec as in `Registry`, or a placeholder for an agent that is not available."""
         if kind != "agent" or within:
             return super().spec(kind, text, within)
         try:
@@ -50,7 +50,7 @@ class Lenient(Registry):
             if found.text != text:
                 raise ArenaError(f"it is called {found.text} here")
             if several(found):
-                raise ArenaError("it is several learners here, by its options seeds or checkpoints")
+                raise ArenaError("its options seeds or checkpoints make it several learners here")
         except ArenaError as error:
             files = [reference.path for reference in references(text)]
             self.absent[text] = (
@@ -64,11 +64,11 @@ def plan_there(settings: Settings, known: Lenient) -> Plan:
     """Return the plan of a recorded tournament, without reading files that it names.
 
     Raises:
-        ArenaError: If its settings give no plan here.
+        ArenaError: If the plan cannot be created from the settings.
     """
     text, entries = settings.openings, settings.entries or []
     if text != "none" and not text.startswith("random:") and not settings.book:
-        raise ArenaError(f"its openings are of {text}, whose lines are not recorded")
+        raise ArenaError(f"its openings are of {text}, but the lines of this book are not recorded")
     if len(entries) > ENTRIES:
         raise ArenaError(f"it has {len(entries):,} entries; up to {ENTRIES:,} can be checked")
     made, plan = complete(settings, known)
@@ -80,7 +80,7 @@ def plan_there(settings: Settings, known: Lenient) -> Plan:
 
 
 def is_of_file(text: str) -> bool:
-    """Return whether an entry's text names a class of a file, which need not exist."""
+    """Return whether an entry's text names a class in a file; the file need not exist."""
     return any(text.startswith(reference.path) for reference in references(text)[:1])
 
 
@@ -105,7 +105,7 @@ def obstacles(
     Args:
         plan: The plan.
         found: The tournament.
-        absent: See `Lenient`.
+        absent: Reasons why agents are not available, by text.
         learned: Models of the learners within entries, by entry.
     """
     game = plan.game.make()
@@ -118,7 +118,7 @@ def obstacles(
 def obstacle(
     spec: Spec, plan: Plan, found: Tournament, absent: str | None, learned: Sequence[Learned], game: object
 ) -> Obstacle | None:
-    """Return the obstacle of one entry, None if there is none.
+    """Return the obstacle of one entry; None if its play can be repeated.
 
     The entry is not instantiated, and no program is started.
     """
@@ -136,7 +136,7 @@ def obstacle(
 
 
 def by_nature(spec: Spec) -> Iterator[str]:
-    """Yield reasons why an entry, or a spec within it, does not depend on the seed alone."""
+    """Yield reasons why an entry, or a spec within it, does not depend only on the seed."""
     for part in spec.walk():
         cls = agent_class(part)
         if cls.interactive:
@@ -153,7 +153,7 @@ def learners(spec: Spec) -> Iterable[Spec]:
 
 
 def untaught(spec: Spec, models: dict[str, str], game: Any) -> Obstacle | None:
-    """Return why a learner does not have its recorded model; None if it has.
+    """Return the obstacle of a learner without its recorded model; None if it has the model.
 
     Args:
         spec: The learner.

@@ -1,4 +1,4 @@
-"""Replays of recorded matches, and their differences."""
+"""Replays of recorded matches, and differences between replay and record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BY_TIME = ("clock", "stall")  # reasons that depend on the speed of the machine
 
 
 def again(plan: Plan, records: Mapping[int, Record], pool: Pool) -> Iterator[tuple[int, Record]]:
-    """Replay the matches with these numbers, and yield each number with its record.
+    """Replay recorded matches, and yield the number and the record of each replay.
 
     Agents from files play in a sandbox.
     """
@@ -48,7 +48,7 @@ def difference(recorded: Record, played: Record, entries: tuple[Spec, Spec]) -> 
     both = min(len(words), len(others))
     at = next((i for i in range(both) if words[i] != others[i]), both)
     if at < both:
-        text = f"ply {at + 1} is recorded as {words[at]}, and {others[at]} was played again"
+        text = f"ply {at + 1} is recorded as {words[at]}, but the replay played {others[at]}"
         return Wrong(text, at + 1, words[at], others[at])
     end, other = (ended(record.result, record.reason) for record in (recorded, played))
     if len(words) != len(others) or end != other:

@@ -16,8 +16,8 @@ from arena.texts import argument, either, percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHARE = 0.01  # share of forged results for which the chance of detection is printed
-LISTED = 50  # differences shown
+SHARE = 0.01  # share of forged results for which the probability of detection is printed
+LISTED = 50  # maximum number of differences printed
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Difference:
         match: Number of the match; None for the tournament as a whole.
         first: First player of the match.
         second: Second player of the match.
-        what: Description.
-        ply: Ply at which the match differs, from 1; None if it is not a move.
+        what: Description of the error.
+        ply: Ply of the first wrong move, from 1; None if the error is not a move.
         recorded: The move or end of the match as recorded; empty if unknown.
-        instead: The move or end as determined here; empty if unknown.
+        instead: The correct move or end of the match; empty if unknown.
     """
 
     tournament: int | None
@@ -46,7 +46,7 @@ class Difference:
 
     @property
     def line(self) -> str:
-        """The error in words."""
+        """The error as a line of text."""
         if self.tournament is None:
             return self.what
         if self.match is None:
@@ -75,7 +75,7 @@ class Unrepeated:
 
     @property
     def line(self) -> str:
-        """The entry and the reason in words."""
+        """The entry and the reason as a line of text."""
         return (
             f"{self.entry} of tournament {self.tournament}: {self.why}; {counted(self.matches)} not replayed"
         )
@@ -83,13 +83,13 @@ class Unrepeated:
 
 @dataclass(frozen=True)
 class Unread:
-    """A tournament that was not checked.
+    """A tournament, or ratings, that were not checked.
 
     Attributes:
-        tournament: Number of the tournament; None for ratings over all of them.
-        matches: Number of its matches.
+        tournament: Number of the tournament; None for ratings over all tournaments.
+        matches: Number of matches of the tournament.
         why: The reason.
-        other: Whether the reason is different rules of its game.
+        other: Whether the reason is that the game has different rules.
     """
 
     tournament: int | None
@@ -99,7 +99,7 @@ class Unread:
 
     @property
     def line(self) -> str:
-        """The tournament and the reason in words."""
+        """The tournament and the reason as a line of text."""
         if self.tournament is None:
             return self.why
         matches = f"{counted(self.matches)} of " if self.matches else ""
@@ -114,12 +114,12 @@ class Verification(Shown):
         db: Path of the database.
         seed: Seed of the sample.
         tournaments: Number of tournaments checked.
-        matches: Number of matches in these, without those forfeited unplayed.
+        matches: Number of matches in these, without matches that were not played because of a withdrawal.
         sampled: Number of matches in the sample, all of which were checked against the rules.
-        repeatable: Number of matches that can be replayed here.
+        repeatable: Number of matches that can be replayed.
         repeated: Number of matches in the sample that were replayed.
         differing: Number of replayed matches that differ or break the rules.
-        differences: Errors.
+        differences: The errors found.
         unrepeated: Entries whose matches were not replayed.
         unread: Tournaments that were not checked.
         notes: Remarks on versions.
@@ -151,15 +151,15 @@ class Verification(Shown):
 
     @property
     def agrees(self) -> bool:
-        """Whether there are no errors, and rules, code and models here agree with those recorded.
+        """Whether there are no errors, and installed rules, code and models agree with the recorded ones.
 
-        Rules, code and models that are missing here are ignored.
+        Rules, code and models that are not installed are ignored.
         """
         return not self.differences and not self.others
 
     @property
     def others(self) -> list[Unread | Unrepeated]:
-        """The tournaments and entries with other rules, code or models than here."""
+        """The tournaments and entries whose recorded rules, code or models differ from the installed ones."""
         return [*(one for one in self.unread if one.other), *(one for one in self.unrepeated if one.other)]
 
     @property
@@ -173,7 +173,7 @@ class Verification(Shown):
         return most_wrong(self.repeatable, self.repeated, self.differing)
 
     def found_with(self, forged: int) -> float:
-        """Return the probability that at least one of `forged` forged results would have been found."""
+        """Return the probability that the sample finds at least one of `forged` forged results."""
         return 1 - missed(self.repeatable, self.repeated, forged)
 
     def parts(self) -> Iterator[Part]:
@@ -206,21 +206,29 @@ class Verification(Shown):
             yield Line(f"… and {more:,} more, which {either('--json', 'differences')} lists.")
 
     def chances(self) -> Iterator[str]:
-        """Yield sentences on what would have been found, and how many results may be wrong."""
+        """Yield sentences about the probability of finding forgeries, and how many results may be wrong."""
         if self.most_wrong is None or self.repeated == self.repeatable:
             return
         if not self.differing:
             many = max(1, round(SHARE * self.repeatable))
             one = chance_text(self.found_with(1))
-            chances = f"Had one of the results been forged, it would have been found with probability {one}"
+            chances = (
+                f"If one of the results had been forged, it would have been found with probability {one}"
+            )
             if many > 1:
-                found = f"one would have been found with probability {chance_text(self.found_with(many))}"
-                chances = f"Had 1 % of the results been forged ({many:,}), {found}; had one, {one}"
+                found = (
+                    "at least one would have been found with probability "
+                    f"{chance_text(self.found_with(many))}"
+                )
+                chances = (
+                    f"If 1 % of the results ({many:,}) had been forged, {found}; "
+                    f"if one had, with probability {one}"
+                )
             yield f"{chances}."
         share = self.most_wrong / self.repeatable
         yield (
-            f"With {100 * CONFIDENCE:.0f} % confidence no more than {self.most_wrong:,} of them are wrong, "
-            f"{chance_text(share)}."
+            f"With {100 * CONFIDENCE:.0f} % confidence, at most {self.most_wrong:,} of them ("
+            f"{chance_text(share)}) are wrong."
         )
 
     def remarks(self) -> list[str]:
@@ -228,11 +236,11 @@ class Verification(Shown):
         return [*self.notes]
 
     def hints(self) -> list[str]:
-        """Return how to check the same matches again."""
+        """Return a hint on how to check the same matches again."""
         return [f"{argument('seed', self.seed)} looks at the same matches again."]
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return one row with the numbers; `to_dicts` returns the differences."""
+        """Return one row with the numbers of matches; `to_dicts` returns the differences."""
         return [{name: getattr(self, name) for name in self.frame_columns}]
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
@@ -266,12 +274,12 @@ class Verification(Shown):
 
 
 def counted(matches: int) -> str:
-    """Return `1 match`, `3 matches`."""
+    """Return a number of matches as text, such as `1 match` or `3 matches`."""
     return f"{matches:,} match{'es' * (matches != 1)}"
 
 
 def chance_text(share: float) -> str:
-    """Return a probability as `99.4 %`, with more digits if that would be 0.0 or 100.0."""
+    """Return a probability as text, such as `99.4 %`, with more digits instead of 0.0 or 100.0."""
     for digits in (1, 2, 3, 4):
         text = percent(share, digits)
         if share in (0, 1) or float(text.removesuffix(" %")) not in (0.0, 100.0):

@@ -1,4 +1,4 @@
-"""Checks of recorded matches against the rules: illegal moves, and results that do not follow from them."""
+"""Checks of recorded matches against the rules: illegal moves, and results that contradict the moves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from arena.results.record import Record
 from arena.workers.loop import Task, Work
 from arena.workers.worker import RULES, WorkerDied, this_worker
 
-CHUNK = 100  # matches in a task
+CHUNK = 100  # number of matches in a task
 ENDS = {1: "a win of the first player", 0: "a draw", -1: "a win of the second player"}
 
 
@@ -32,10 +32,10 @@ class Wrong(NamedTuple):
     """An error in a recorded match.
 
     Attributes:
-        text: Description.
+        text: Description of the error.
         ply: Ply of the first wrong move, from 1; None if no move is wrong.
         recorded: The move or end of the match as recorded; empty if unknown.
-        instead: The move or end that it should be; empty if unknown.
+        instead: The correct move or end of the match; empty if unknown.
     """
 
     text: str
@@ -47,14 +47,14 @@ class Wrong(NamedTuple):
 def wrong_by_rules(
     game: Game, record: Record, opening: Opening | None, limits: Limits, endings: Probed | None = None
 ) -> Wrong | None:
-    """Return an error of a recorded match by the rules; None if there is none.
+    """Return the first error in a recorded match according to the rules; None without errors.
 
     Args:
         game: The game.
         record: The match.
-        opening: The required opening; None for any.
+        opening: The required opening; None if any opening is allowed.
         limits: Limits of the match.
-        endings: Endings that adjudicate matches; None if matches are played out.
+        endings: Endgame database that adjudicates matches; None if matches are played out.
 
     Raises:
         GameFault: If the rules fail.
@@ -86,7 +86,7 @@ def wrong_by_rules(
 
 
 def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
-    """Return how the beginning of a match differs from its opening; None if it does not."""
+    """Return the error if a match does not begin with its opening; None if it does."""
     if record.start != opening.start:
         start, due = record.start or "the game's own", opening.start or "the game's own"
         return Wrong(f"its start is {start}, and not {due}", None, start, due)
@@ -100,15 +100,15 @@ def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
 def end_in(
     game: Game, state: State, seat: int, plies: int, draws: Draws, endings: Probed | None
 ) -> tuple[int, str] | None:
-    """Return result and reason if a match ends in a position; None if it continues.
+    """Return the result and the reason if a match ends in a position; None if it continues.
 
     Args:
         game: The game.
         state: The position.
         seat: The player that moved last; -1 if none has.
         plies: Number of plies so far.
-        draws: Repetitions and quiet plies so far.
-        endings: Endings that adjudicate matches; None if matches are played out.
+        draws: Counter of repetitions and quiet plies.
+        endings: Endgame database that adjudicates matches; None if matches are played out.
     """
     if not legal_moves(game, state):
         return outcome(game, state, seat), "rules"
@@ -118,17 +118,17 @@ def end_in(
 
 
 def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, limits: Limits) -> Wrong | None:
-    """Return an error in how a match ended; None if there is none.
+    """Return the error in the recorded end of a match; None if the end is correct.
 
     Args:
         record: The match.
-        due: Result and reason that follow from its moves; None if the match would continue.
+        due: Result and reason that follow from the moves; None if the match would continue.
         mover: Side to move at the end; None if there are no legal moves.
         limits: Limits of the match.
     """
     recorded = ended(record.result, record.reason)
     forfeited = record.reason in FORFEITS and record.result != 0 and record.detail is not None
-    if forfeited and record.plies == record.opening:  # an entry that cannot begin fails in any position
+    if forfeited and record.plies == record.opening:  # an entry that cannot start may fail in any position
         return None
     if due is not None:
         if (record.result, record.reason) == due:
@@ -147,15 +147,15 @@ def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, li
 
 
 def ended(result: int, reason: str) -> str:
-    """Return how a match ended, in words."""
+    """Return how a match ended, as text."""
     return ENDS[result] if reason == "rules" else f"{ENDS[result]} by {reason}"
 
 
 class Ruling(Work[tuple[int, Wrong | None]]):
-    """Recorded matches to be checked against the rules by workers, which return numbers and errors.
+    """The work of checking recorded matches against the rules, which yields match numbers and errors.
 
     Attributes:
-        free: Numbers of the matches that may begin with any moves.
+        free: Numbers of the matches whose openings are not checked.
     """
 
     finishes = False
@@ -191,13 +191,13 @@ class Ruling(Work[tuple[int, Wrong | None]]):
 def rule_on(
     plan: Plan, records: Sequence[Record], keys: Sequence[Key], free: frozenset[int]
 ) -> list[tuple[int, Wrong | None]]:
-    """Return the number and error of each of some matches; runs in a worker.
+    """Check matches, and return the number and the error or None of each; runs in a worker.
 
     Args:
         plan: The plan without its entries.
         records: The matches.
         keys: The keys of their openings.
-        free: The matches whose openings are not checked.
+        free: Numbers of the matches whose openings are not checked.
     """
     watch, limits = this_worker().watch, plan.limits
     game = game_of(plan, records[0].number, watch)

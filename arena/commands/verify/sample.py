@@ -1,4 +1,4 @@
-"""Random samples of matches, and the inference from a sample to all matches."""
+"""Random samples of matches, and inference from a sample to all matches."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ CONFIDENCE = 0.95
 def drawn(total: int, size: int, seed: int) -> list[int]:
     """Return a random sample of `size` distinct numbers below `total`, in ascending order.
 
-    If `total` is not above `size`, all numbers are returned. It uses Floyd's algorithm (Bentley & Floyd
-    1987).
+    If `total` is not above `size`, return all numbers. The algorithm is Floyd's (Bentley & Floyd 1987).
     """
     if size >= total:
         return list(range(total))
@@ -28,7 +27,7 @@ def drawn(total: int, size: int, seed: int) -> list[int]:
 def missed(total: int, size: int, forged: int) -> float:
     """Return the probability that a sample of `size` out of `total` contains none of `forged` matches.
 
-    By the hypergeometric distribution: C(total - forged, size) / C(total, size).
+    It is hypergeometric: C(total - forged, size) / C(total, size).
     """
     if forged + size > total:
         return 0.0
@@ -53,17 +52,17 @@ def at_most(total: int, size: int, forged: int, found: int) -> float:
 
 
 def choices(n: int, k: int) -> float:
-    """Return the logarithm of the number of ways to choose k of n."""
+    """Return the logarithm of the number of ways to choose k out of n."""
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def most_wrong(total: int, size: int, found: int = 0, confidence: float = CONFIDENCE) -> int:
-    """Return the largest number of wrong matches among `total` if `found` of a sample of `size` are wrong.
+    """Return an upper bound on wrong matches among `total` if `found` in a sample of `size` are wrong.
 
-    This is the upper end of a one-sided confidence interval: the largest number for which the probability of
-    so few is above 1 - confidence (Clopper & Pearson 1934, for the hypergeometric distribution).
+    It is the upper end of a one-sided confidence interval: the largest number for which the probability of
+    finding so few is above 1 - confidence (Clopper & Pearson 1934, for the hypergeometric distribution).
     """
-    low, high = found, total - (size - found)  # low is possible; more than high is not
+    low, high = found, total - (size - found)  # low is possible; numbers above high are not
     while low < high:
         middle = (low + high + 1) // 2
         few = at_most(total, size, middle, found) if found else missed(total, size, middle)

@@ -1,4 +1,4 @@
-"""The call `arena.watch`, which follows a tournament that another process plays."""
+"""The function `arena.watch`, which follows a tournament that another process plays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.storage.database import DATABASE, Store
 from arena.texts import call
 
-EVERY = 2.0  # seconds between two standings
+EVERY = 2.0  # default number of seconds between standings
 
 
 def watch(
@@ -35,7 +35,7 @@ def watch(
         tournament: Number of the tournament. Default: the latest.
         db: Path of the database.
         every: Seconds between updates.
-        stop: Event that ends the call.
+        stop: Event that ends the iteration.
 
     Raises:
         ArenaError: If there is no such tournament.
@@ -64,11 +64,11 @@ def watch(
 
 
 def looked(number: int, db: str, before: Standings | None) -> Standings:
-    """Return the current standings; the file is reopened, and its sums are checked in the first call."""
+    """Reopen the database and return the current standings; its sums are checked only the first time."""
     with closing(Store(db, any_sums=before is not None)) as store:
         return standings(store, number, before)
 
 
 def with_pace(found: Standings, speed: float, silent: float) -> Standings:
-    """Return standings with speed and time since the last match."""
+    """Return standings with the speed and the time since the last match added."""
     return replace(found, speed=speed, silent=silent)

@@ -18,8 +18,8 @@ from arena.cli.printing import say, show, width
 if TYPE_CHECKING:
     from arena.commands.tournament.standings import Standings
 
-WIDE = 1000  # columns where all are to be shown
-EVERY = 10.0  # seconds between two lines where there is no terminal
+WIDE = 1000  # width in columns at which nothing is left out
+EVERY = 10.0  # seconds between lines without a terminal
 
 
 @click.command(cls=Command, page="docs/how-to/reproduce-and-resume.md")
@@ -54,10 +54,10 @@ def watch(tournament: int | None, db: str) -> None:
 
 
 def live(looks: Iterator[Standings]) -> Standings:
-    """Draw the standings in place until the tournament ends, and return the last ones."""
+    """Redraw the standings in place until the tournament ends, and return the last standings."""
     from arena.show.terminal.area import Area
 
-    first = next(looks)  # whose errors come before anything is drawn
+    first = next(looks)  # errors are raised before anything is drawn
     with Area() as area:
         for found in chain([first], looks):
             columns = width()
@@ -69,7 +69,7 @@ def live(looks: Iterator[Standings]) -> Standings:
 
 
 def lines(looks: Iterator[Standings]) -> Standings:
-    """Print a line at intervals if matches were played, and return the last standings."""
+    """Print a line at intervals whenever matches were played, and return the last standings."""
     due, told = 0.0, -1
     for found in looks:
         if found.played != told and monotonic() >= due and not found.finished:

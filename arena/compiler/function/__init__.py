@@ -1,1 +1,1 @@
-"""The compilation of a function to LLVM assembly by an emitter and lowerings, one group in each file."""
+"""Compilation of a function to LLVM assembly by an emitter and by lowerings, which are grouped by module."""

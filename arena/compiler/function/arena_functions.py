@@ -1,4 +1,4 @@
-"""Functions of arena: positions in arrays, bits, components, calls of agents, and the clock."""
+"""Lowerings of arena's own functions: positions in arrays, bits, components, calls of agents, the clock."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, ObjectOf, Tup
 
 
 def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
-    """Return the array of positions that is a call's argument at this place, and the row number after it."""
+    """Return two arguments of a call: the array of positions at index `at`, and the row after it."""
     words, i = expression(em, node.args[at]), int_argument(em, node.args[at + 1])
     if not isinstance(words.type, ArrayOf) or words.type.dtype != "int64":
-        em.fail(node, f"positions are kept in an array of int64, and not in {words.type}")
+        em.fail(node, f"positions must be in an array of int64, not in {words.type}")
     return words, i
 
 
 def place_of(em: Emitter, words: Value, i: Value, j: int, node: object) -> str:
-    """Return the address of a number of the position in a row."""
+    """Return the address of number `j` of the position in row `i` of an array."""
     if em.bounded and j == 0:
         beyond = em.let(f"icmp uge i64 {i.op}, {words.ops[1]}")
-        em.check(beyond, IndexError, "no such place for a position", node)
+        em.check(beyond, IndexError, "the row of a position is out of range", node)
     state = em.unit.state
     at = em.let(f"mul nsw i64 {i.op}, {len(state.items)}")
     return em.let(f"getelementptr inbounds i64, ptr {words.ops[0]}, i64 {em.let(f'add nsw i64 {at}, {j}')}")
@@ -75,9 +75,9 @@ def lower_is_at(em: Emitter, node: ast.Call) -> Value:
 
 @iterates(author_of(Component.components))
 def iterate_components(em: Emitter, owner: Value | None, node: ast.Call, each: Each) -> None:
-    """Write `each` for a component's own parts."""
+    """Write a loop over a component's parts, with `each` as the body."""
     if owner is None:
-        em.fail(node, f"{ast.unparse(node.func)} compiles as a method only")
+        em.fail(node, f"{ast.unparse(node.func)} compiles only as a method")
     for name, (kind, _) in owner.layout.fields.items():
         if isinstance(kind, ObjectOf) and kind.layout.cls.is_part:
             each(field_of(em, owner, name, node))
@@ -104,7 +104,7 @@ def lower_ask(em: Emitter, node: ast.Call) -> Value:
 
 @lowers(table.is_state_and_move, args=(2, 2))
 def lower_is_state_and_move(em: Emitter, node: ast.Call) -> Value:
-    """Return a constant, so that only one of the two cases of a table's subscript remains."""
+    """Return a constant, so that only one of the two cases of a table's subscript is compiled."""
     with em.undone():
         key = expression(em, node.args[1])
     if key.type is UNKNOWN:
@@ -137,7 +137,7 @@ def lower_stream(em: Emitter, node: ast.Call) -> Value:
 
 
 def pointer(em: Emitter, address: Value) -> str:
-    """Return an address as an operand of a call."""
+    """Convert an address from an int to a pointer."""
     return f"ptr {em.let(f'inttoptr i64 {address.op} to ptr')}"
 
 

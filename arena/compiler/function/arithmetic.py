@@ -24,7 +24,7 @@ BY_ZERO = {
 SIGNED: dict[type[ast.unaryop], Callable[[Any], object]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
 }  # fmt: skip
-RING = ast.Add, ast.Sub, ast.Mult, ast.LShift, ast.BitXor, ast.BitOr  # low bits depend on low bits alone
+RING = ast.Add, ast.Sub, ast.Mult, ast.LShift, ast.BitXor, ast.BitOr  # low bits depend only on low bits
 BITS = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 FRACTIONS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
@@ -32,7 +32,7 @@ FRACTIONS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
 
 @lowers_node(ast.BinOp)
 def lower_bin_op(em: Emitter, node: ast.BinOp) -> Value:
-    if em.unit.checked and (modular := masks(em, node)):
+    if modular := masks(em, node):
         left = operand(em, node.left, modular)
         right = operand(em, node.right, modular and not isinstance(node.op, ast.LShift))
         with em.wrapping(type(node.op) in RING):
@@ -46,7 +46,7 @@ def masks(em: Emitter, node: ast.BinOp) -> bool:
 
 
 def operand(em: Emitter, node: ast.expr, modular: bool) -> Value:
-    """Return an operand, whose higher bits are irrelevant if `modular` is set."""
+    """Compile an operand; if `modular` is set, its higher bits are irrelevant."""
     with em.wrapping(modular and isinstance(node, ast.BinOp) and type(node.op) in RING):
         return expression(em, node)
 
@@ -60,7 +60,7 @@ def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: objec
         return made
     if left.known and right.known and not isinstance(op, ast.MatMult):
         if too_large(op, left.const, right.const):
-            em.fail(node, "a constant of this size does not compile")
+            em.fail(node, "a constant this large does not compile")
         try:
             const = PYTHON[type(op)](left.const, right.const)
             if isinstance(const, int) and not -(2**63) <= const < 2**63:  # may become smaller later
@@ -81,7 +81,7 @@ def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: objec
             em.fail(node, f"{value.const} is too large: an int has 64 bits")
     left, right = em.required(left, node), em.required(right, node)
     if left.type not in NUMBERS or right.type not in NUMBERS:
-        em.fail(node, f"{left.type} and {right.type} do not go together here in compiled code")
+        em.fail(node, f"{left.type} and {right.type} cannot be combined by this operator in compiled code")
     if type(op) in BITS and left.type is BOOL and right.type is BOOL:
         return em.let_bool(f"{BITS[type(op)]} i1 {left.op}, {right.op}")
     kinds = left.type, right.type
@@ -108,7 +108,7 @@ def lower_unary_op(em: Emitter, node: ast.UnaryOp) -> Value:
     if value.known and (value.type in NUMBERS or isinstance(value.const, int)):
         return em.constant(SIGNED[type(node.op)](value.const), node)
     if value.type not in NUMBERS or (isinstance(node.op, ast.Invert) and value.type is FLOAT):
-        em.fail(node, f"{value.type} does not go with this operator in compiled code")
+        em.fail(node, f"{value.type} does not support this operator in compiled code")
     if value.type is FLOAT:
         return em.let_float(f"fneg double {value.op}") if negative else value
     value = em.convert(value, INT, node)
@@ -124,6 +124,7 @@ def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node
     kind, a, b = type(op), left.op, right.op
     if kind in WHOLE:
         if not em.unit.checked or em.wraps:
+            em.note_overflow(WHOLE[kind], a, b, node)
             return em.let_int(f"{WHOLE[kind]} i64 {a}, {b}")
         pair = em.let(f"call {{ i64, i1 }} @llvm.s{WHOLE[kind]}.with.overflow.i64(i64 {a}, i64 {b})")
         em.check(em.let(f"extractvalue {{ i64, i1 }} {pair}, 1"), OverflowError, BEYOND, node)
@@ -131,6 +132,7 @@ def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node
     if kind in BITS:
         return em.let_int(f"{BITS[kind]} i64 {a}, {b}")
     if kind is ast.LShift and right.known and right.const > 63 and not em.unit.checked:
+        em.note_overflow("shl", a, b, node)
         return em.constant(0)
     if kind is ast.LShift:
         return shifted_left(em, left, right, node)
@@ -154,6 +156,7 @@ def shifted_left(em: Emitter, left: Value, right: Value, node: Any) -> Value:
             em.check(em.let(f"icmp slt i64 {b}, 0"), ValueError, "negative shift count", node)
         b = em.let(f"and i64 {b}, 63")
     made = em.let(f"shl i64 {a}, {b}")
+    em.note_overflow("shl", a, right.op, node)
     if em.unit.checked:
         back = em.let(f"ashr i64 {made}, {b}")
         lost = "false" if em.wraps else em.let(f"icmp ne i64 {back}, {a}")
@@ -175,7 +178,7 @@ def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any
     elif not right.known or right.const == 0:
         text = BY_ZERO[ast.Mod if rest else ast.FloorDiv, int]
         em.check(em.let(f"icmp eq i64 {b}, 0"), ZeroDivisionError, text, node)
-    one = em.let(f"icmp eq i64 {b}, -1")  # the least int cannot be divided by -1
+    one = em.let(f"icmp eq i64 {b}, -1")  # the smallest int cannot be divided by -1
     safe = em.let(f"select i1 {one}, i64 1, i64 {b}")
     remainder = em.let(f"srem i64 {a}, {safe}")
     uneven = em.let(f"icmp ne i64 {remainder}, 0")
@@ -187,6 +190,7 @@ def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any
     quotient = em.let(f"sdiv i64 {a}, {safe}")
     lower = em.let(f"sub i64 {quotient}, {em.let(f'zext i1 {down} to i64')}")
     opposite = em.let(f"sub i64 0, {a}")
+    em.note_overflow("sdiv", a, b, node)
     if em.unit.checked:
         least = em.let(f"icmp eq i64 {a}, {-(2**63)}")
         over = em.let(f"and i1 {least}, {one}")
@@ -199,7 +203,7 @@ def power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
     if not right.known:
         return variable_power(em, left, right, node)
     if not 0 <= right.const <= 64:
-        em.fail(node, "an int to a power compiles where the power is from 0 to 64, or a variable")
+        em.fail(node, "an int to a constant power compiles only for powers from 0 to 64")
     made, square, n = em.constant(1), left, right.const
     while n:
         if n & 1:
@@ -211,11 +215,11 @@ def power(em: Emitter, left: Value, right: Value, node: Any) -> Value:
 
 
 def variable_power(em: Emitter, left: Value, right: Value, node: object) -> Value:
-    """Return an int raised to a power that is known only at run time.
+    """Return an int raised to a power that is unknown at compile time.
 
     For a negative power, Python returns a float, but compiled code raises ValueError.
     """
-    text = "an int to a negative power, which is a float in plain Python"
+    text = "an int to a negative power is a float in plain Python"
     negative = em.let(f"icmp slt i64 {right.op}, 0")
     em.check(negative, ValueError, text, node)
     made, square, rest = em.room("i64"), em.room("i64"), em.room("i64")
@@ -262,7 +266,7 @@ def float_operation(em: Emitter, op: ast.operator, left: Value, right: Value, no
         return em.let_float(f"call double @arena.{name}(double {a}, double {b})")
     if kind is ast.Pow:
         return float_power(em, left, right, node)
-    return em.fail(node, "bits of floats cannot be had")
+    return em.fail(node, "this operator does not compile for floats")
 
 
 def float_power(em: Emitter, left: Value, right: Value, node: object) -> Value:
@@ -272,7 +276,7 @@ def float_power(em: Emitter, left: Value, right: Value, node: object) -> Value:
     pole = em.let(f"and i1 {negative}, {finite}")
     pole = em.let(f"and i1 {pole}, {em.let(f'fcmp oeq double {left.op}, {ZERO}')}")
     em.check(pole, ZeroDivisionError, "0.0 cannot be raised to a negative power", node)
-    return libm(em, "pow", [left, right], node, "a negative number to a fraction is complex")
+    return libm(em, "pow", [left, right], node, "a negative number to a fractional power is complex")
 
 
 def libm(em: Emitter, name: str, args: list[Value], node: object, none: str = "math domain error") -> Value:
@@ -280,8 +284,8 @@ def libm(em: Emitter, name: str, args: list[Value], node: object, none: str = "m
     em.unit.need_libm(name, len(args))
     given = ", ".join(f"double {x.op}" for x in args)
     made = em.let(f"call double @{name}({given}) nobuiltin")
-    new = em.let(f"fcmp uno double {made}, {made}")  # the result is NaN, and no argument is
-    odd = is_odd(em, made)  # the result is infinite, and no argument is
+    new = em.let(f"fcmp uno double {made}, {made}")  # whether the result is NaN but no argument is
+    odd = is_odd(em, made)  # whether the result is infinite but no argument is
     for x in args:
         new = em.let(f"and i1 {new}, {em.let(f'fcmp ord double {x.op}, {x.op}')}")
         odd = em.let(f"and i1 {odd}, {em.let(f'xor i1 {is_odd(em, x.op)}, true')}")

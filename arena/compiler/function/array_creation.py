@@ -1,4 +1,4 @@
-"""Arrays that compiled code creates: zeros, ranges, lists as arrays, copies."""
+"""Creation of arrays in compiled code: zeros, ranges, arrays from lists, copies."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from arena.compiler.types import DTYPES, INT, NUMBERS, UNKNOWN, ArrayOf, Tuple, 
 
 
 def options(em: Emitter, node: ast.Call, *names: str) -> dict[str, ast.expr]:
-    """Return a call's arguments by name; `names` are the names of positional arguments."""
+    """Return the nodes of a call's arguments by name; `names` are the names of positional parameters."""
     args, named = call_arguments(em, node)
     given = dict(zip(names, args, strict=False)) | named
     if odd := given.keys() - {*names}:
         em.fail(node, f"{ast.unparse(node.func)} takes no {min(odd)}= in compiled code")
     if len(args) + len(named) > len(given):
-        em.fail(node, f"{ast.unparse(node.func)} is given {' or '.join(names)} twice")
+        em.fail(node, f"{ast.unparse(node.func)} has two values for {' or '.join(names)}")
     return given
 
 
 def dtype_of(em: Emitter, node: ast.expr | None, default: str = "float64") -> str:
-    """Return numpy's name of the dtype in an argument."""
+    """Return numpy's name for the dtype that an argument specifies."""
     if node is None:
         return default
     value = expression(em, node)
     if not value.known or value.const is None:
-        em.fail(node, "a dtype is a constant such as int, float or np.int64 in compiled code")
+        em.fail(node, "in compiled code, a dtype must be a constant such as int, float or np.int64")
     try:
         name = str(np.dtype(value.const).name)
     except TypeError as error:
         em.fail(node, str(error))
     if name not in DTYPES:
-        em.fail(node, f"arrays of {name} do not compile; those of int64, float64 and bool do")
+        em.fail(node, f"compiled code cannot create arrays of {name}, only of int64, float64 and bool")
     return name
 
 
 def shape_of(em: Emitter, node: ast.expr) -> list[Value]:
-    """Return the shape in an argument: an int, or a tuple of ints."""
+    """Compile an argument that is a shape, an int or a tuple of ints, and return the extents."""
     value = em.materialize(expression(em, node))
     items = em.items_of(value) if isinstance(value.type, Tuple) else [value]
     for item in items:
         if item.type not in (INT, UNKNOWN):
-            em.fail(node, f"a shape is an int or a tuple of ints, and not {item.type}")
+            em.fail(node, f"a shape must be an int or a tuple of ints, not {item.type}")
     return [em.convert(item, INT, node) for item in items]
 
 
@@ -78,7 +78,7 @@ def lower_zeros(em: Emitter, node: ast.Call) -> Value:
 
 @lowers(np.empty, np.empty_like)
 def lower_empty(em: Emitter, node: ast.Call) -> Value:
-    return em.fail(node, "the elements of np.empty are not defined; write np.zeros")
+    return em.fail(node, "np.empty does not compile, since its elements are undefined; use np.zeros")
 
 
 @lowers(np.zeros_like, np.ones_like, args=(1, 2), keywords=True)
@@ -100,7 +100,7 @@ def lower_full(em: Emitter, node: ast.Call) -> Value:
         return (
             value
             if value.type is UNKNOWN
-            else em.fail(node, f"np.full compiles for a number, not {value.type}")
+            else em.fail(node, f"np.full compiles only for a number, not {value.type}")
         )
     return filled(em, dtype_of(em, given.get("dtype"), np_name(value.type)), shape, value, node)
 
@@ -113,7 +113,7 @@ def lower_arange(em: Emitter, node: ast.Call) -> Value:
     start, stop = (em.constant(0), bounds[0]) if len(bounds) == 1 else bounds[:2]
     step = bounds[2] if len(bounds) > 2 else em.constant(1)
     if not step.known or step.const == 0:
-        em.fail(node, "the step of np.arange is a constant in compiled code, and not 0")
+        em.fail(node, "in compiled code, the step of np.arange must be a constant other than 0")
     span = em.let(f"sub i64 {stop.op}, {start.op}")
     size, sign = abs(step.const), 1 if step.const > 0 else -1
     span = span if sign > 0 else em.let(f"sub i64 0, {span}")
@@ -132,7 +132,7 @@ def lower_arange(em: Emitter, node: ast.Call) -> Value:
 def lower_array(em: Emitter, node: ast.Call) -> Value:
     given = options(em, node, "object", "dtype")
     inner = given["object"]
-    if isinstance(inner, ast.List) and inner.elts:  # a list is made by no one else
+    if isinstance(inner, ast.List) and inner.elts:  # a list that nothing else refers to
         inner = ast.copy_location(ast.Tuple(list(inner.elts), ast.Load()), inner)
         inner.elts = [
             ast.copy_location(ast.Tuple(part.elts, ast.Load()), part) if isinstance(part, ast.List) else part
@@ -151,7 +151,7 @@ def lower_array(em: Emitter, node: ast.Call) -> Value:
 def lower_number(em: Emitter, node: ast.Call) -> Value:
     value, dtype = expression(em, node.args[0]), dtype_of(em, node.func)
     if value.type not in NUMBERS:
-        return value if value.type is UNKNOWN else em.fail(node, f"np.{dtype} compiles for a number")
+        return value if value.type is UNKNOWN else em.fail(node, f"np.{dtype} compiles only for a number")
     return as_kind(em, value, DTYPES[dtype][2], node)
 
 
@@ -196,10 +196,10 @@ def lower_reshape(em: Emitter, node: ast.Call) -> Value:
 
 
 def reshaped(em: Emitter, array: Value, shape: list[Value], node: Any) -> Value:
-    """Return an array with the same elements in another shape; an extent of -1 follows from the others."""
+    """Return an array with the same elements in another shape; an extent of -1 is inferred."""
     unknown = [i for i, extent in enumerate(shape) if extent.known and extent.const == -1]
     if not shape or len(unknown) > 1:
-        em.fail(node, "reshape takes the new extents, of which one may be -1")
+        em.fail(node, "reshape needs the new extents, of which only one may be -1")
     whole, n = size_of_array(em, array), "1"
     for i, extent in enumerate(shape):
         if i not in unknown:
@@ -219,5 +219,5 @@ def reshaped(em: Emitter, array: Value, shape: list[Value], node: Any) -> Value:
 @lowers_method(ArrayOf, "tolist", args=(0, 0))
 def array_tolist(em: Emitter, owner: Value, node: ast.Call) -> Value:
     if owner.array.ndim > 1:
-        em.fail(node, "tolist compiles for arrays of one dimension")
+        em.fail(node, "tolist compiles only for arrays of one dimension")
     return gather(em, node, lambda each: iterate_value(em, owner, each, node))

@@ -1,4 +1,4 @@
-"""Reductions of arrays: sums, extremes and their positions, `any` and `all`."""
+"""Reductions of arrays: sums, minima, maxima and their positions, `any` and `all`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EMPTY = "zero-size array to reduction operation {} which has no identity"
 
 
 def reduced_argument(em: Emitter, node: ast.Call) -> tuple[Value, ast.expr | None]:
-    """Return the array that a function of numpy reduces, and the node of its axis."""
+    """Return the array that a call of a numpy function reduces, and the node of its `axis`."""
     given = options(em, node, "a", "axis")
     return as_operand(em, expression(em, given["a"]), node), given.get("axis")
 
@@ -44,12 +44,12 @@ def array_reduction(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def reduced(em: Emitter, name: str, array: Value, axis: ast.expr | None, node: Any) -> Value:
-    """Return the sum or an extreme of an array, or of each row or column along an axis."""
+    """Return the sum, minimum or maximum of an array, or of each row or column along an axis."""
     if not isinstance(array.type, ArrayOf):
-        return array if array.type is UNKNOWN else em.fail(node, f"np.{name} compiles for arrays")
+        return array if array.type is UNKNOWN else em.fail(node, f"np.{name} compiles only for arrays")
     kind, ufunc = kind_of(em, array, node), LOOPS[name]
     if kind is BOOL and ufunc != "add":
-        em.fail(node, f"np.{name} of an array of bool does not compile; write any or all")
+        em.fail(node, f"np.{name} of an array of bool does not compile; use any or all")
     kind = INT if kind is BOOL else kind
     array = cast(em, array, np_name(kind), node)
     loop = " ".join([ufunc, *[np_name(kind)] * 3])
@@ -60,16 +60,16 @@ def reduced(em: Emitter, name: str, array: Value, axis: ast.expr | None, node: A
         reduce_row(em, loop, array.ops[0], size_of_array(em, array), place, "8", node)
         return Value(kind, (em.load(kind.irs[0], place),))
     if not at.known or not isinstance(at.const, int) or not -array.array.ndim <= at.const < array.array.ndim:
-        em.fail(node, f"an axis is a constant from 0 to {array.array.ndim - 1} in compiled code")
+        em.fail(node, f"in compiled code, axis must be a constant from 0 to {array.array.ndim - 1}")
     if array.array.ndim == 1:
         return reduced(em, name, array, None, node)
     if array.array.ndim > 2:
-        em.fail(node, "reductions along an axis compile for arrays of two dimensions")
+        em.fail(node, "reductions along an axis compile only for arrays of two dimensions")
     return along_rows(em, loop, array, node) if at.const % 2 else along_columns(em, loop, array, node)
 
 
 def reduce_row(em: Emitter, loop: str, first: str, n: str, place: str, step: str, node: object) -> None:
-    """Reduce elements that are `step` bytes apart to a place in memory."""
+    """Reduce elements that are `step` bytes apart, and store the result at a place in memory."""
     ir = "double" if "float64" in loop else "i64"
     if loop.startswith("add"):
         em.store(ir, literal(0.0) if ir == "double" else "0", place)
@@ -83,13 +83,13 @@ def reduce_row(em: Emitter, loop: str, first: str, n: str, place: str, step: str
 
 
 def reduce_loop(em: Emitter, loop: str, place: str, apart: str, first: str, step: str, n: str) -> None:
-    """Combine `n` elements with those at `place`, `apart` bytes apart."""
+    """Combine `n` elements from `first` on with those at `place`, which are `apart` bytes apart."""
     operands: Any = [(place, apart), (first, step), (place, apart)]
     call_loop(em, loop, operands, [n])
 
 
 def along_rows(em: Emitter, loop: str, array: Value, node: object) -> Value:
-    """Reduce each row of a matrix."""
+    """Return an array of the reductions of a matrix's rows."""
     rows, columns = array.ops[1:]
     made = new_array(em, array.array.dtype, [extent_of(em, rows)], node)
 
@@ -104,9 +104,9 @@ def along_rows(em: Emitter, loop: str, array: Value, node: object) -> Value:
 
 
 def along_columns(em: Emitter, loop: str, array: Value, node: object) -> Value:
-    """Reduce the columns of a matrix row by row, as numpy does.
+    """Return an array of the reductions of a matrix's columns, computed row by row as numpy does.
 
-    A single column is reduced as a vector, for which numpy uses another order.
+    A single column is reduced as a vector, for which numpy adds in another order.
     """
     rows, columns = array.ops[1:]
     made = new_array(em, array.array.dtype, [extent_of(em, columns)], node)
@@ -147,11 +147,11 @@ def array_mean(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def mean(em: Emitter, array: Value, node: object) -> Value:
-    """Return the sum of floats divided by their number."""
+    """Return the mean of an array."""
     if array.type is UNKNOWN:
         return array
     if kind_of(em, array, node) is not FLOAT or not isinstance(array.type, ArrayOf):
-        em.fail(node, f"np.mean compiles for arrays of floats, and not {array.type}")
+        em.fail(node, f"np.mean compiles only for arrays of floats, not {array.type}")
     total = reduced(em, "sum", array, None, node)
     n = em.let(f"sitofp i64 {size_of_array(em, array)} to double")
     return em.let_float(f"fdiv double {total.op}, {n}")
@@ -171,9 +171,9 @@ def array_argmax(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def place_of_extreme(em: Emitter, name: str, array: Value, node: object) -> Value:
-    """Return the index of the first extreme of an array, or of the first nan."""
+    """Return the index of the first minimum or maximum of an array, or of the first NaN."""
     if not isinstance(array.type, ArrayOf):
-        return array if array.type is UNKNOWN else em.fail(node, f"np.{name} compiles for arrays")
+        return array if array.type is UNKNOWN else em.fail(node, f"np.{name} compiles only for arrays")
     kind_of(em, array, node)
     row = flat(em, array)
     text = f"attempt to get {name} of an empty sequence"
@@ -199,7 +199,7 @@ def place_of_extreme(em: Emitter, name: str, array: Value, node: object) -> Valu
 
 
 def is_better(em: Emitter, item: Value, before: str, largest: bool) -> str:
-    """Return whether an element replaces the current extreme; the first nan is never replaced."""
+    """Return whether an element replaces the current minimum or maximum; the first NaN is never replaced."""
     if item.type is INT:
         return em.let(f"icmp {'sgt' if largest else 'slt'} i64 {item.op}, {before}")
     if item.type is BOOL:
@@ -223,9 +223,9 @@ def array_any(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def any_or_all(em: Emitter, some: bool, array: Value, node: object) -> Value:
-    """Return whether some or all elements are true."""
+    """Return whether any element, or with `some` false every element, is true."""
     if not isinstance(array.type, ArrayOf):
-        return array if array.type is UNKNOWN else em.fail(node, "np.any and np.all compile for arrays")
+        return array if array.type is UNKNOWN else em.fail(node, "np.any and np.all compile only for arrays")
     row, place = flat(em, array), em.room("i1")
     em.store("i1", literal(not some), place)
 

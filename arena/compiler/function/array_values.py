@@ -1,4 +1,4 @@
-"""Values as arrays: type conversions, lists as arrays, and broadcasting."""
+"""Conversions of values to arrays and between dtypes, and broadcasting."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from arena.compiler.types import (
 )
 
 NAMES: dict[Type, str] = {INT: "int64", FLOAT: "float64", BOOL: "bool"}
-WIDE = ("int64", "float64", "bool")  # dtypes with which compiled code calculates
+WIDE = ("int64", "float64", "bool")  # dtypes for arithmetic in compiled code
 
 
 def np_name(kind: Type) -> str:
@@ -38,20 +38,20 @@ def np_name(kind: Type) -> str:
 
 
 def kind_of(em: Emitter, value: Value, node: object) -> Any:
-    """Return the type of a number, or of the elements of an array with which compiled code calculates."""
+    """Return the type of a number or of an array's elements, which must be of a dtype for arithmetic."""
     if isinstance(value.type, ArrayOf):
         dtype = value.type.dtype
         if dtype not in WIDE:
             to = "float" if DTYPES[dtype][2] is FLOAT else "int"
-            em.fail(node, f"an array of {dtype} is calculated with after .astype({to}) in compiled code")
+            em.fail(node, f"in compiled code, convert an array of {dtype} by .astype({to}) before arithmetic")
         return DTYPES[dtype][2]
     if value.type not in NUMBERS:
-        em.fail(node, f"{value.type} cannot be calculated with as an array in compiled code")
+        em.fail(node, f"{value.type} does not support array arithmetic in compiled code")
     return value.type
 
 
 def as_operand(em: Emitter, value: Value, node: object) -> Value:
-    """Return a list or a tuple of numbers as an array; arrays and numbers are returned unchanged."""
+    """Convert a list or tuple of numbers to an array; arrays and numbers are returned unchanged."""
     if value.type in NUMBERS or isinstance(value.type, ArrayOf) or value.type is UNKNOWN:
         return value
     return as_array(em, value, node)
@@ -75,7 +75,7 @@ def as_array(em: Emitter, value: Value, node: object, dtype: str = "") -> Value:
         return array_of_tuple(em, value, dtype, node)
     if isinstance(kind, Known) and value.const == ():
         return new_array(em, dtype or "float64", [em.constant(0)], node)
-    return em.fail(node, f"{kind} does not become an array in compiled code")
+    return em.fail(node, f"{kind} cannot be converted to an array in compiled code")
 
 
 def array_of_list(em: Emitter, items: Value, dtype: str, node: object) -> Value:
@@ -93,9 +93,9 @@ def array_of_lists(em: Emitter, rows: Value, kind: ListOf, dtype: str, node: obj
     if kind.item is UNKNOWN:
         return Value(UNKNOWN)
     if kind.item not in NUMBERS:
-        em.fail(node, f"a list of lists of {kind.item} does not become an array in compiled code")
+        em.fail(node, f"a list of lists of {kind.item} cannot be converted to an array in compiled code")
     none = em.let(f"icmp eq i64 {rows.ops[1]}, 0")
-    em.check(none, ValueError, "an array of no rows", node)
+    em.check(none, ValueError, "an array of no rows does not compile", node)
     width = load_item(em, rows, "0").length
     made = new_array(em, dtype or np_name(kind.item), [rows.length, width], node)
 
@@ -120,7 +120,7 @@ def array_of_rows(em: Emitter, rows: Value, dtype: str, node: object) -> Value:
     assert isinstance(rows.item, Tuple)
     kinds, width = rows.item.items, len(rows.item.items)
     if any(kind not in NUMBERS for kind in kinds) or not kinds:
-        em.fail(node, f"a list of {rows.item} does not become an array in compiled code")
+        em.fail(node, f"a list of {rows.item} cannot be converted to an array in compiled code")
     made = new_array(em, dtype or common(kinds), [rows.length, em.constant(width)], node)
 
     def put(i: Value) -> None:
@@ -138,13 +138,13 @@ def array_of_tuple(em: Emitter, value: Value, dtype: str, node: object) -> Value
     shape = [em.constant(len(items))]
     if rows:
         if len(rows) != len(items) or len({len(row) for row in rows}) > 1:
-            em.fail(node, "rows of different lengths do not become an array")
+            em.fail(node, "rows of different lengths cannot be converted to an array")
         items = [item for row in rows for item in row]
         shape.append(em.constant(len(rows[0])))
     if any(item.type is UNKNOWN for item in items):
         return Value(UNKNOWN)
     if any(item.type not in NUMBERS for item in items):
-        em.fail(node, f"{value.type} does not become an array in compiled code")
+        em.fail(node, f"{value.type} cannot be converted to an array in compiled code")
     made = new_array(em, dtype or common([item.type for item in items]), shape, node)
     for i, item in enumerate(items):
         put_element(em, made, em.constant(i), item, node)
@@ -156,7 +156,7 @@ def common(kinds: Sequence[Type]) -> str:
 
 
 def put_element(em: Emitter, array: Value, i: Value, value: Value, node: object) -> None:
-    """Set an element of an array at a flat index, converting the number to the dtype."""
+    """Set the element of an array at a flat index to a number, after conversion to the dtype."""
     dtype = array.array.dtype
     ir = DTYPES[dtype][0]
     where = em.let(f"getelementptr inbounds {ir}, ptr {array.ops[0]}, i64 {i.op}")
@@ -173,7 +173,7 @@ def as_kind(em: Emitter, value: Value, kind: Type, node: object) -> Value:
 
 
 def flat(em: Emitter, array: Value) -> Value:
-    """Return an array flattened to one dimension, without a copy."""
+    """Return an array as one with a single dimension that shares the elements."""
     if array.array.ndim == 1:
         return array
     kind = ArrayOf(array.array.dtype, 1, array.array.fixed)
@@ -181,7 +181,7 @@ def flat(em: Emitter, array: Value) -> Value:
 
 
 def cast(em: Emitter, value: Value, dtype: str, node: object, copy: bool = False) -> Value:
-    """Convert a number or an array to a dtype; an array is new if the dtype differs, or for a copy."""
+    """Convert a number or an array to a dtype; an array is copied if the dtype differs or `copy` is set."""
     if not isinstance(value.type, ArrayOf):
         return as_kind(em, value, DTYPES[dtype][2], node)
     same = value.type.dtype == dtype
@@ -203,7 +203,7 @@ def cast(em: Emitter, value: Value, dtype: str, node: object, copy: bool = False
 
 
 def broadcast(em: Emitter, values: Sequence[Value], node: object) -> list[Value]:
-    """Return operands with all arrays broadcast to one shape; a row is repeated for each row of a matrix."""
+    """Broadcast all arrays among operands to one shape; numbers are returned unchanged."""
     arrays = [value for value in values if isinstance(value.type, ArrayOf)]
     whole = max(arrays, key=lambda value: value.array.ndim)
     found = []
@@ -215,7 +215,7 @@ def broadcast(em: Emitter, values: Sequence[Value], node: object) -> list[Value]
 
 
 def fitted(em: Emitter, value: Value, whole: Value, node: object) -> Value:
-    """Return an array in the shape of another, which may have one dimension more."""
+    """Broadcast an array to the shape of another, which may have one dimension more."""
     missing = whole.array.ndim - value.array.ndim
     for one, other in zip(value.ops[1:], whole.ops[1 + missing :], strict=True):
         if one != other:
@@ -224,7 +224,7 @@ def fitted(em: Emitter, value: Value, whole: Value, node: object) -> Value:
     if not missing:
         return value
     if missing > 1 or value.array.ndim > 1:
-        em.fail(node, f"{value.type} and {whole.type} do not go together here in compiled code")
+        em.fail(node, f"{value.type} and {whole.type} cannot be broadcast in compiled code")
     return repeated_rows(em, value, whole, node)
 
 

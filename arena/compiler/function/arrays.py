@@ -15,11 +15,11 @@ from arena.compiler.types import BOOL, DTYPES, FLOAT, INT, NUMBERS, UNKNOWN, Arr
 
 
 def element_place(em: Emitter, owner: Value, at: list[Any], node: object) -> tuple[str, Value]:
-    """Return the address of an element of an array, or of the beginning of a row."""
+    """Return the address of an element or row of an array, and the row as an array."""
     kind = owner.type
     assert isinstance(kind, ArrayOf)
     if len(at) > kind.ndim or any(isinstance(x, tuple) for x in at):
-        em.fail(node, f"{kind} cannot be indexed so in compiled code")
+        em.fail(node, f"{kind} cannot be indexed in this way in compiled code")
     ir = DTYPES[kind.dtype][0]
     data, shape = owner.ops[0], owner.ops[1:]
     place = "0"
@@ -36,7 +36,7 @@ def element_place(em: Emitter, owner: Value, at: list[Any], node: object) -> tup
 
 
 def element(em: Emitter, owner: Value, at: list[object], node: object) -> Value:
-    """Return an element of an array, or a row of it."""
+    """Return an element or a row of an array."""
     where, row = element_place(em, owner, at, node)
     if row.array.ndim:
         return row
@@ -44,7 +44,7 @@ def element(em: Emitter, owner: Value, at: list[object], node: object) -> Value:
 
 
 def flat_element(em: Emitter, array: Value, i: str) -> Value:
-    """Return an element of an array by its flat index, which is not checked."""
+    """Return the element of an array at a flat index, which is not checked."""
     ir = DTYPES[array.array.dtype][0]
     where = em.let(f"getelementptr inbounds {ir}, ptr {array.ops[0]}, i64 {i}")
     return load_element(em, array.array.dtype, where)
@@ -73,7 +73,7 @@ def as_element(em: Emitter, dtype: str, value: Value, node: object) -> str:
     ir, size, kind, how = DTYPES[dtype]
     value = em.required(value, node)
     if value.type not in NUMBERS or (value.type is FLOAT and kind is not FLOAT):
-        em.fail(node, f"an array of {dtype} cannot hold {value.type}")
+        em.fail(node, f"an array of {dtype} cannot contain {value.type}")
     if kind is BOOL and value.type is not BOOL:
         value = truth_of(em, value, node)
     op = em.convert(value, kind, node).op
@@ -92,11 +92,11 @@ def as_element(em: Emitter, dtype: str, value: Value, node: object) -> str:
 
 
 def array_slice(em: Emitter, array: Value, at: list[Any], node: object) -> Value:
-    """Return a slice of an array, which shares its elements."""
+    """Return a slice of an array, which shares the elements of the array."""
     kind = array.type
     assert isinstance(kind, ArrayOf)
     if len(at) != 1:
-        em.fail(node, "a slice compiles as the only index")
+        em.fail(node, "a slice compiles only as the only index")
     low, n = slice_bounds(em, at[0], array.ops[1], node)
     for extent in array.ops[2:]:
         low = em.let(f"mul i64 {low}, {extent}")
@@ -106,7 +106,7 @@ def array_slice(em: Emitter, array: Value, at: list[Any], node: object) -> Value
 
 
 def fill_array(em: Emitter, array: Value, value: Value, node: object) -> None:
-    """Set all elements to a number, or to the elements of a tuple or of an array of the same shape."""
+    """Set all elements of an array to a number, or to the elements of a tuple or array of the same shape."""
     kind = array.type
     assert isinstance(kind, ArrayOf)
     check_writable(em, array, node)
@@ -141,7 +141,7 @@ def fill_array(em: Emitter, array: Value, value: Value, node: object) -> None:
 
 
 def array_attribute(em: Emitter, array: Value, name: str, node: object) -> Value:
-    """Return the shape of an array, or its number of elements or dimensions."""
+    """Return an attribute of an array, such as its shape."""
     shape = [em.constant(int(op)) if op.isdigit() else Value(INT, (op,)) for op in array.ops[1:]]
     if name == "shape":
         return em.tuple_of(shape)
@@ -160,7 +160,7 @@ def array_fill(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 def check_writable(em: Emitter, array: Value, node: object) -> None:
     if array.array.fixed:
-        em.fail(node, "an array of a module or the game, or a read-only one, cannot be changed")
+        em.fail(node, "an array that is read-only, or belongs to a module or the game, cannot be changed")
 
 
 def same_length(em: Emitter, one: str, other: str, node: object) -> None:

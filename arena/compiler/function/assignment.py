@@ -18,8 +18,8 @@ from arena.compiler.source import only_read
 from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, Tuple, Value
 
 USAGE = (
-    "move_usage is a dictionary with texts as keys; set it in a choose that calls the search, "
-    "and decorate that with @compiled"
+    "move_usage is a dictionary with str keys, which does not compile; set it in an uncompiled choose "
+    "that calls the search, and decorate the search with @compiled"
 )
 
 
@@ -33,7 +33,7 @@ def assign(em: Emitter, target: ast.expr, value: Value) -> None:
     elif isinstance(target, ast.Tuple | ast.List):
         unpack(em, target, value)
     else:
-        em.fail(target, "this cannot be assigned to in compiled code")
+        em.fail(target, "assignment to this target does not compile")
 
 
 def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
@@ -52,9 +52,9 @@ def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
 
 
 def unshared(em: Emitter, target: ast.expr, value: Value, node: ast.expr) -> Value:
-    """Return a copy of a new list if it was made from the list of the name to which it is assigned.
+    """Copy a new list if the name to which it is assigned occurs in the expression that creates it.
 
-    Other values are returned as they are.
+    Other values are returned unchanged.
     """
     if not (isinstance(value.type, ListOf) and value.fresh and isinstance(target, ast.Name)):
         return value
@@ -84,15 +84,15 @@ def lower_assign(em: Emitter, node: ast.Assign) -> None:
         em.fail(node, USAGE)
     value = expression(em, node.value)
     if isinstance(value.type, ListOf) and not value.type.row and len(node.targets) > 1:
-        em.fail(node, "a list cannot get two names; make one for each")
+        em.fail(node, "a list cannot be assigned to two names; create a list for each")
     for target in node.targets:
         assign(em, target, second_list(em, target, unshared(em, target, value, node.value), node))
 
 
 def second_list(em: Emitter, target: ast.expr, value: Value, node: ast.Assign) -> Value:
-    """Return a copy of a list with a name to which another is given, if neither list is changed.
+    """Copy a list that is assigned to a second name, if neither name is used to change the list.
 
-    Other values are returned as they are.
+    Other values are returned unchanged.
     """
     source, function = node.value, em.frame.node
     if not (isinstance(target, ast.Name) and isinstance(source, ast.Name) and isinstance(value.type, ListOf)):
@@ -116,12 +116,12 @@ def lower_ann_assign(em: Emitter, node: ast.AnnAssign) -> None:
 
 
 def change(em: Emitter, array: Value, node: ast.AugAssign) -> None:
-    """Write an operator that changes the elements of an array, such as `a += b`."""
+    """Write an augmented assignment such as `a += b`, which changes the elements of an array."""
     value = binary(em, node.op, array, expression(em, node.value), node)
     if value.type is UNKNOWN:
         return
     if value.type != array.array.writable:
-        em.fail(node, f"{array.type} cannot become {value.type}")
+        em.fail(node, f"{array.type} cannot be changed to {value.type}")
     fill_array(em, array, value, node)
 
 

@@ -1,4 +1,4 @@
-"""Attributes: of components, of the game, and of objects known at compile time."""
+"""Attributes of components, of the game, and of objects known at compile time."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
         return array_attribute(em, owner, name, node)
     if kind is UNKNOWN or (
         kind is NONE and isinstance(node, ast.Attribute)
-    ):  # it may turn out to be an object
+    ):  # the type may become known as that of an object later
         return Value(UNKNOWN)
     return em.fail(node, f"{kind} has no {name} in compiled code")
 
 
 def attribute_of_named(em: Emitter, owner: Value, cls: Any, name: str, node: object) -> Value:
-    """Return an attribute of a named tuple or a frozen dataclass, or of its class."""
+    """Return an attribute of an object of a named tuple or frozen dataclass, or of the class."""
     if name in fields_of(cls):
         return em.items_of(owner)[fields_of(cls).index(name)]
     found = getattr(cls, name, NOT_THERE)
@@ -87,7 +87,7 @@ def attribute_of_named(em: Emitter, owner: Value, cls: Any, name: str, node: obj
 
 
 def attribute_of_record(em: Emitter, owner: Value, name: str, node: object) -> Value:
-    """Return an attribute of an object of an author's class, or of the class."""
+    """Return an attribute of an object of a user-defined class, or of the class."""
     value = record_field(em, owner, name, node)
     if value is not None:
         return value
@@ -96,7 +96,7 @@ def attribute_of_record(em: Emitter, owner: Value, name: str, node: object) -> V
     if isinstance(found, property):
         return call_function(em, found.fget, [owner], {}, node)
     if callable(found):
-        em.fail(node, f"{name} is a method; it can only be called")
+        em.fail(node, f"{name} is a method, which can only be called")
     return constant_from(em, found, node, name)
 
 
@@ -118,7 +118,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
             near = meant(name, [*layout.names, *dir(layout.cls)])
             em.fail(node, f"{layout.cls.__name__} has no {name}" + (near or " once prepare is done"))
         if callable(found) and not isinstance(found, type):
-            em.fail(node, f"{name} is a method; it can only be called")
+            em.fail(node, f"{name} is a method, which can only be called")
         em.unit.facts.member(layout.cls, name, found)
         return constant_from(em, found, node, name)
     kind, at = layout.fields[name]
@@ -141,7 +141,7 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
 
 
 def word(em: Emitter, owner: Value, at: int, ir: str, changes: bool) -> str:
-    """Load a word of a component's block; `changes` is whether compiled code sets it."""
+    """Load a word of a component's block; `changes` means that compiled code may set it."""
     place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
     return em.let(f"load {ir}, ptr {place}, {'!tbaa !11' if changes else '!invariant.load !9'}")
 
@@ -165,7 +165,7 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
         em.fail(node, f"{said(node, name)} {unsettable(layout, name, kind)}")
     value = em.required(value, node)
     if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
-        text = f"{said(node, name)} is {kind} after prepare, and cannot become {value.type}"
+        text = f"{said(node, name)} is {kind} after prepare and cannot become {value.type}"
         em.fail(node, text + "; start it at 0.0" * (value.type is FLOAT))
     if (layout.name, name) not in em.unit.stored:
         em.unit.stored.add((layout.name, name))
@@ -179,14 +179,14 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
 
 
 def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
-    """Replace the content of a component's list, dictionary or set by that of a new one."""
+    """Replace the content of a component's list, dictionary or set by that of a newly created one."""
     if isinstance(owned.type, VectorOf) and isinstance(value.type, ListOf):
         if not value.fresh:
-            em.fail(node, f"a list cannot get a second name; write {said(node, '')} = list(…) for a copy")
+            em.fail(node, f"a list cannot have a second name; write {said(node, '')} = list(…) for a copy")
         set_items(em, owned, value, node)
         return
     if type(owned.type) is not type(value.type) or not value.fresh:
-        em.fail(node, f"{said(node, '')} is {owned.type}, and can only become a new one, such as {{}}")
+        em.fail(node, f"{said(node, '')} is {owned.type}; only a new one can be assigned to it, such as {{}}")
     em.unit.replaced.add(content_of(owned))
     check_names(em, owned, node)
     clear(em, owned, node)
@@ -208,29 +208,29 @@ def game_attribute(em: Emitter, name: str, node: Any) -> Value:
     if thing is NOT_THERE:
         em.fail(node, f"{type(game).__name__} has no {name}" + meant(name, dir(game)))
     if callable(thing) and not isinstance(thing, type):
-        em.fail(node, f"{name} is a method; it can only be called")
+        em.fail(node, f"{name} is a method, which can only be called")
     em.unit.facts.member(game, name, thing)
     return constant_from(em, thing, node, name)
 
 
 def said(node: Any, name: str) -> str:
-    """Return an attribute as written in the source code."""
+    """Return the source of an attribute, such as `self.total`."""
     return ast.unparse(node) if isinstance(node, ast.Attribute) else f"self.{name}"
 
 
 def unsettable(layout: Any, name: str, kind: Type | None) -> str:
-    """Return why an attribute other than a number cannot be set."""
+    """Return the reason why an attribute that is not a number cannot be set."""
     if name not in layout.names:
-        return "is set here, and not in prepare; give it a value there"
+        return "is set here but not in prepare; set it there, too"
     if isinstance(kind, ArrayOf):
-        return f"is an array; set its items, self.{name}[:] = …, or have prepare make another"
+        return f"is an array; set its items by self.{name}[:] = …, or create another array in prepare"
     if kind is not None:
-        return f"is {kind}, and another is for prepare to make"
+        return f"is {kind}, which can be replaced only in prepare"
     if name in layout.constants:
         const = layout.constants[name]
         what = "None" if const is None else f"a {type(const).__name__}"
-        return f"is {what} after prepare, and compiled code sets numbers only"
+        return f"is {what} after prepare, but compiled code can set only numbers"
     what = layout.odd[name].partition(";")[0]
     if what.startswith("a list"):
-        return "is a list, and can only become a new one, as by list(…)"
-    return f"is {what}, and compiled code sets numbers only"
+        return "is a list; only a new list can be assigned to it, such as list(…)"
+    return f"is {what}, but compiled code can set only numbers"

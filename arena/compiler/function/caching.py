@@ -1,4 +1,4 @@
-"""Methods with `functools.lru_cache`, whose results are stored in a dictionary of the component."""
+"""Methods with `functools.lru_cache`; their results are stored in a dictionary of the component."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def cached_call(
     A full cache is cleared.
     """
     if not all(is_key(em.materialize(value).type) for value in args):
-        em.fail(node, "a method with lru_cache takes ints and tuples of ints in compiled code")
+        em.fail(node, "arguments of a method with lru_cache must be ints or tuples of ints in compiled code")
     key, made = em.tuple_of([em.materialize(value) for value in args]), (*em.frame.key, id(node), "cached")
     entry = find(em, cache, key, node)
     if entry is None:
@@ -65,7 +65,7 @@ def keep(em: Emitter, cache: Value, key: Value, value: Value, node: Any) -> None
     if isinstance(value.type, OptionalOf) or value.type.irs or value.type is UNKNOWN:
         put(em, cache, key, value, node)
     else:
-        em.fail(node, f"a method with lru_cache cannot give {value.type} in compiled code")
+        em.fail(node, f"a method with lru_cache cannot return {value.type} in compiled code")
 
 
 def empty_if_full(em: Emitter, cache: Value, most: int, node: Any) -> None:

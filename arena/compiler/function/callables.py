@@ -35,7 +35,7 @@ def key_function(em: Emitter, named: Mapping[str, ast.expr], node: ast.Call) -> 
 
 
 def before_items(em: Emitter, part: ast.expr, node: ast.Call, at: int = 0) -> Value:
-    """Return the value of an argument that stands behind an iterable, before the items are evaluated.
+    """Return the value of an argument that follows an iterable, evaluated before the items.
 
     It is refused where the items could change it.
 
@@ -72,14 +72,14 @@ def applied(
             called, owner = found
             return lambda *values: call_function(em, called, [*([owner] if owner else []), *values], {}, node)
         if not isinstance(function, ast.Name | ast.Attribute | ast.Call):
-            em.fail(node, f"{what} compiles where it is a lambda, a method or a function")
+            em.fail(node, f"{what} must be a lambda, a method or a function")
         getter = expression(em, function.func).const if isinstance(function, ast.Call) else None
         if isinstance(function, ast.Call) and getter not in GETTERS:
-            em.fail(node, f"{what} compiles where it is a lambda, a method or a function")
+            em.fail(node, f"{what} must be a lambda, a method or a function")
         function = as_lambda(function, arity, getter)
     names = [arg.arg for arg in function.args.args]
     if len(names) != arity or ast.unparse(function.args) != ", ".join(names):
-        em.fail(node, f"{what} takes {'one argument' if arity == 1 else f'{arity} arguments'}")
+        em.fail(node, f"{what} must take {'one argument' if arity == 1 else f'{arity} arguments'}")
     given, inner = function, em.frame.within(function, names)
 
     def of(*values: Value) -> Value:

@@ -58,7 +58,7 @@ from arena.compiler.types import (
     value_of,
 )
 
-WHOLE_LIST = "index", "count", "sort", "reverse", "copy"  # methods of lists that leave their length
+WHOLE_LIST = "index", "count", "sort", "reverse", "copy"  # methods of lists that do not change the length
 
 
 @lowers_node(ast.Call)
@@ -67,7 +67,7 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         return call_function(em, found[0], [found[1]] if found[1] else [], {}, node, node)
     if isinstance(node.func, ast.Attribute):
         owner = expression(em, node.func.value)
-        if owner.type in (UNKNOWN, NONE):  # None may turn out to be an object
+        if owner.type in (UNKNOWN, NONE):  # the type may later become that of an object
             return Value(UNKNOWN)
         if isinstance(owner.const, dict | set | frozenset):
             owner = em.materialize(owner)
@@ -78,7 +78,7 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
                 is_deque, items = (
                     isinstance(owner.type, DequeOf),
                     as_list(em, owner),
-                )  # whose items nothing lies behind, as behind those of rows
+                )  # as a row, since memory behind the last item must not be read
                 owner = Value(ListOf(items.item, row=True), items.ops)
                 reads = node.func.attr in (("index", "count") if is_deque else WHOLE_LIST)
                 lowered = method_lowering(owner.type, node.func.attr) if reads else None
@@ -97,14 +97,14 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
     if is_jitted(thing):
         return call_jitted(em, thing, node)
     if getattr(thing, "__module__", None) == "random" or isinstance(getattr(thing, "__self__", None), Random):
-        em.fail(node, f"{ast.unparse(node.func)} does not compile; use rng, so that a match can be replayed")
-    if type(thing).__module__.startswith("numba."):  # made by @vectorize, @cfunc or @jitclass
-        em.fail(node, f"{ast.unparse(node.func)} does not compile; of numba's decorators, use @njit")
+        em.fail(node, f"{ast.unparse(node.func)} does not compile; use rng, so that matches are reproducible")
+    if type(thing).__module__.startswith("numba."):  # an object of @vectorize, @cfunc or @jitclass
+        em.fail(node, f"{ast.unparse(node.func)} does not compile; of numba's decorators, only @njit does")
     return em.fail(node, f"{ast.unparse(node.func)} does not compile")
 
 
 def made_record(em: Emitter, cls: type, node: ast.Call) -> Value:
-    """Return a new object of an author's class, after its `__init__`."""
+    """Create an object of a user-defined class, call its `__init__`, and return it."""
     made, init = new_record(em, cls, node), vars(cls)["__init__"]
     kept = kept_parameters(cls)
     if not kept:
@@ -120,7 +120,7 @@ def made_record(em: Emitter, cls: type, node: ast.Call) -> Value:
 
 
 def is_of_numpy(thing: Any) -> bool:
-    """Return whether a function is one of numpy."""
+    """Return whether an object is a function of numpy."""
     return str(getattr(thing, "__module__", None) or type(thing).__module__).partition(".")[0] == "numpy"
 
 
@@ -167,7 +167,7 @@ def method_called(
 
 
 def is_own_method(cls: type, name: str) -> bool:
-    """Return whether the author of a class of named tuples wrote a method of this name."""
+    """Return whether a class of named tuples has a user-defined method of this name."""
     found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
     function = getattr(found, "__func__", found)
     return isinstance(function, FunctionType) and not name.startswith("_")
@@ -190,7 +190,7 @@ def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[Functi
     else:
         return None
     if hidden:
-        em.fail(node, f"{name} is set on the object itself; compiled code knows the methods of its class")
+        em.fail(node, f"{name} is set on the object; compiled code can call only methods of its class")
     for base in cls.__mro__:
         if name in vars(base):
             thing = vars(base)[name]
@@ -211,10 +211,10 @@ def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[Functi
 
 
 def super_method(em: Emitter, name: str, node: Any) -> tuple[FunctionType, Value | None]:
-    """Return the method for `super().name`, with its `self`."""
+    """Return the method to which `super().name` refers, with its `self`."""
     owner = em.frame.owner
     if owner is None:
-        em.fail(node, "super() compiles in methods only")
+        em.fail(node, "super() compiles only in methods")
     if isinstance(owner.type, RecordOf):
         cls = owner.type.cls
     else:
@@ -257,9 +257,9 @@ def bind_arguments(
     given = dict(zip(names, positional, strict=False))
     for name, value in named.items():
         if name in given:
-            em.fail(node, f"{function.__name__} is given its {name} twice")
+            em.fail(node, f"{function.__name__} has two values for {name}")
         if name not in names:
-            em.fail(node, f"{function.__name__} takes no {name}" + meant(name, names))
+            em.fail(node, f"{function.__name__} has no parameter {name}" + meant(name, names))
         given[name] = value
     defaults = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
     for name, value in given.items():  # in the order of the call
@@ -273,7 +273,7 @@ def bind_arguments(
             value = constant_from(em, defaults[name], node, name)
             em.unit.facts.default(function, name, defaults[name])
         else:
-            em.fail(node, f"{function.__name__} is not given its {name}")
+            em.fail(node, f"{function.__name__} is called without {name}")
         if (
             arg.annotation is not None
             and ast.unparse(arg.annotation) == "float"
@@ -293,7 +293,17 @@ def call_function(
     call: ast.Call | None = None,
     owner: Value | None = None,
 ) -> Value:
-    """Call an author's function; if `call` is given, its arguments follow `args`, its owner."""
+    """Write the call of a user-defined function, and return its result.
+
+    Args:
+        em: The emitter.
+        function: The function.
+        args: Positional arguments; if `call` is passed, only the `self` of a method.
+        named: Keyword arguments; ignored if `call` is passed.
+        node: The node, for errors.
+        call: The node of a call whose arguments are passed to the function.
+        owner: The `self` of a method; ignored if `call` is passed.
+    """
     function = author_of(function)
     if function in functions and call is not None:
         return lower_with(em, functions[function], call)
@@ -306,7 +316,7 @@ def call_function(
     if any(unsettled(value.type) for value in values):
         return Value(UNKNOWN)
     if yields(tree) and not (owner and owner.type is GAME):
-        em.fail(node, f"{function.__name__} is a generator, which compiled code goes over; write list(…)")
+        em.fail(node, f"{function.__name__} is a generator, which compiles only in a loop; write list(…)")
     em.unit.facts.function(function)
     if found := cache_of(em, function, owner):
         return cached_call(
@@ -324,7 +334,7 @@ def call_function(
 def call_instance(
     em: Emitter, called: Instance, args: Sequence[Value], node: object, out: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
-    """Write the call of an instance, and return the operands of its result.
+    """Write the call of an instance, and return the operands of the result.
 
     Args:
         em: The emitter.
@@ -362,7 +372,7 @@ def call_instance(
 
 
 def propagate(em: Emitter, status: str) -> None:
-    """Return an error that a callee has returned."""
+    """Return the error of a callee to the caller, or jump to the enclosing `except` clauses, if any."""
     bad, good = em.label("raised"), em.label("good")
     em.branch(em.let(f"icmp ne i32 {status}, 0"), bad, good, UNLIKELY)
     em.start(bad)
@@ -373,7 +383,7 @@ def propagate(em: Emitter, status: str) -> None:
 def filled_list(
     em: Emitter, function: FunctionType, owner: Value | None, values: list[Value], node: object
 ) -> Value:
-    """Return the list that a function fills; moves of the game beyond its room are left out."""
+    """Call a function that fills a list, and return the list; too many moves of the game are dropped."""
     if any(unsettled(value.type) for value in values):
         return Value(UNKNOWN)
     em.unit.facts.function(function)
@@ -384,7 +394,7 @@ def filled_list(
     item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
     data = em.list_room(item)
     (n,) = call_instance(em, called, values, node, (data, str(em.unit.cap)))
-    if owner is not None and owner.type is GAME:  # too many moves are reported where Python calls the game
+    if owner is not None and owner.type is GAME:  # too many moves are reported when Python calls the game
         n = em.intrinsic("smin.i64", n, str(em.unit.most))
     else:
         over = em.let(f"icmp sgt i64 {n}, {em.unit.cap}")
@@ -394,7 +404,7 @@ def filled_list(
 
 
 def named_tuple(em: Emitter, cls: Any, node: ast.Call) -> Value:
-    """Return a named tuple made by a call."""
+    """Return the named tuple that a call creates."""
     args, named = call_arguments(em, node)
     names, defaults = fields_of(cls), defaults_of(cls)
     given = dict(zip(names, args, strict=False))
@@ -415,14 +425,14 @@ def tuple_replace(em: Emitter, owner: Value, node: ast.Call) -> Value:
     items = dict(zip(kind.cls._fields, em.items_of(owner), strict=True))
     changed = {name: expression(em, value) for name, value in call_arguments(em, node)[1].items()}
     if node.args or not changed.keys() <= items.keys():
-        em.fail(node, f"_replace takes {', '.join(items)} by name")
+        em.fail(node, f"_replace takes only the keyword arguments {', '.join(items)}")
     return em.tuple_of(list((items | changed).values()), kind.cls)
 
 
 def is_authored(thing: object) -> bool:
     """Return whether an object is a function to compile from its source.
 
-    Those of numpy, and those with a lowering of their own, are not.
+    Functions of numpy, and functions with a lowering, are not.
     """
     if not isinstance(thing, FunctionType) or thing in functions:
         return False
@@ -432,14 +442,14 @@ def is_authored(thing: object) -> bool:
 def too_many(name: str, parameters: Sequence[str], given: int) -> str:
     """Return the message for a call with more arguments than there are parameters."""
     if not parameters:
-        return f"{name} takes no arguments, and is given {given}"
+        return f"{name} takes no arguments, but gets {given}"
     names = ", ".join(parameters[:-1]) + " and " * (len(parameters) > 1) + parameters[-1]
     plural = "s" * (len(parameters) > 1)
-    return f"{name} takes {len(parameters)} argument{plural}, {names}, and is given {given}"
+    return f"{name} takes {len(parameters)} argument{plural}, {names}, but gets {given}"
 
 
 def may_own(node: ast.expr) -> bool:
-    """Return whether the object of a method call can be compiled twice without effect."""
+    """Return whether the object of a method call can be compiled twice without a side effect."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name)

@@ -1,4 +1,4 @@
-"""`match`, which becomes a chain of `if`."""
+"""`match` statements, which are compiled as a chain of `if` statements."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.source import is_simple
 
-HELP = "match compiles for constants, | and _, and for tuples of these"
+HELP = "match compiles only for constants, | and _, and for tuples of these"
 
 
 @lowers_node(ast.Match)
 def lower_match(em: Emitter, node: ast.Match) -> None:
     if not is_simple(node.subject):
-        em.fail(node, "match compiles for a variable or an attribute; assign the value to a variable first")
+        em.fail(node, "match compiles only for a variable or attribute; assign the value to a variable first")
     statements = chain(node)
     if statements is None:
         em.fail(node, HELP)
@@ -26,7 +26,7 @@ def lower_match(em: Emitter, node: ast.Match) -> None:
 
 @functools.cache
 def chain(node: ast.Match) -> list[ast.stmt] | None:
-    """Return the statements that do the same, the same objects each time; None if there are none."""
+    """Return equivalent `if` statements, the same objects each time; None if a pattern does not compile."""
     statements: list[ast.stmt] = []
     for case in reversed(node.cases):
         test = test_of(node.subject, case.pattern)
@@ -40,7 +40,7 @@ def chain(node: ast.Match) -> list[ast.stmt] | None:
 
 
 def test_of(subject: ast.expr, pattern: ast.pattern) -> ast.expr | None:
-    """Return the expression that says whether a pattern fits; None if it does not compile."""
+    """Return an expression that tests whether a pattern matches; None if the pattern does not compile."""
     match pattern:
         case ast.MatchValue(value=value):
             return ast.Compare(subject, [ast.Eq()], [value])
@@ -58,6 +58,6 @@ def test_of(subject: ast.expr, pattern: ast.pattern) -> ast.expr | None:
 
 
 def joined(op: Any, tests: list[ast.expr | None]) -> ast.expr | None:
-    """Return tests combined by `and` or `or`; None if one of them is None."""
+    """Return tests combined by `and` or `or`; None if one of the tests is None."""
     found = [test for test in tests if test is not None]
     return ast.BoolOp(op, found) if found and len(found) == len(tests) else None

@@ -1,4 +1,4 @@
-"""Random numbers, and the hashes that they are made of, equal to those of `arena.rng`."""
+"""Random numbers, and the hashes from which they are computed, identical to those of `arena.rng`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from arena.compiler.types import INT, RNG, UNKNOWN, ListOf, Tuple, Value
 
 GOLDEN = rng.GOLDEN - (1 << 64)
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - (1 << 64), 0x94D049BB133111EB - (1 << 64)
-# initial state of SipHash, xored with the key; the second word is that of the 128-bit variant
+# initial state of SipHash, xored with the key; the second word is from the 128-bit variant
 SIPHASH = 0x736F6D6570736575, 0x646F72616E646F83, 0x6C7967656E657261, 0x7465646279746573
 
 
 def mixed(em: Emitter, op: str) -> str:
-    """Write `rng.mix`."""
+    """Return a word mixed as by `rng.mix`."""
     z = em.let(f"add i64 {op}, {GOLDEN}")
     for shift, factor in ((30, FIRST), (27, SECOND)):
         z = em.let(f"xor i64 {z}, {em.let(f'lshr i64 {z}, {shift}')}")
@@ -48,7 +48,7 @@ def lower_keyed(em: Emitter, node: ast.Call) -> Value:
     key0, key1, word = (value.op for value in int_arguments(em, node))
     keys = key0, key1, key0, key1
     v = [em.let(f"xor i64 {key}, {start}") for key, start in zip(keys, SIPHASH, strict=True)]
-    for block in (word, str(8 << 56)):  # the word, and its number of bytes
+    for block in (word, str(8 << 56)):  # the word, and a block with its number of bytes
         v[3] = em.let(f"xor i64 {v[3]}, {block}")
         v = siphash_rounds(em, v, 2)
         v[0] = em.let(f"xor i64 {v[0]}, {block}")
@@ -86,7 +86,7 @@ def rotated(em: Emitter, op: str, by: int) -> str:
 def lower_hash_state(em: Emitter, node: ast.Call) -> Value:
     state = em.materialize(expression(em, node.args[0]))
     if not isinstance(state.type, Tuple):
-        return state if state.type is UNKNOWN else em.fail(node, "hash_state takes a position")
+        return state if state.type is UNKNOWN else em.fail(node, "hash_state needs a position")
     hashed = "0"
     for word in em.items_of(state):
         hashed = mixed(em, em.let(f"xor i64 {hashed}, {em.convert(word, INT, node).op}"))
@@ -104,7 +104,7 @@ def draw(em: Emitter, owner: Value) -> str:
 
 
 def drawn_below(em: Emitter, owner: Value, n: str) -> str:
-    """Return a random int below another."""
+    """Return a random int from 0 to `n` - 1."""
     high = em.let(f"lshr i64 {draw(em, owner)}, 32")
     return em.let(f"lshr i64 {em.let(f'mul nuw i64 {high}, {n}')}, 31")
 
@@ -114,7 +114,7 @@ def rng_below(em: Emitter, owner: Value, node: ast.Call) -> Value:
     (n,) = int_arguments(em, node)
     if not (n.known and 1 <= n.const <= rng.MOST):
         wrong = em.let(f"icmp uge i64 {em.let(f'sub i64 {n.op}, 1')}, {rng.MOST}")
-        em.check(wrong, ValueError, "the number to draw below is not from 1 to 2**31", node)
+        em.check(wrong, ValueError, "the upper limit of a random number is not from 1 to 2**31", node)
     return Value(INT, (drawn_below(em, owner, n.op),))
 
 
@@ -161,7 +161,7 @@ def rng_shuffle(em: Emitter, owner: Value, node: ast.Call) -> Value:
 def rng_sample(em: Emitter, owner: Value, node: ast.Call) -> Value:
     items = expression(em, node.args[0])
     if not isinstance(items.type, ListOf):
-        em.fail(node, f"a sample of {items.type} cannot be taken in compiled code")
+        em.fail(node, f"a sample from {items.type} does not compile")
     k = int_argument(em, node.args[1])
     pool = copy_of(em, items)
     beyond = em.let(f"icmp ugt i64 {k.op}, {pool.ops[1]}")

@@ -1,7 +1,7 @@
 """Inner functions, which share variables with the enclosing functions.
 
-An inner function is a separate instance. The variables that it shares are passed by address: they are
-places in the frame of the outer function.
+An inner function is a separate instance. Shared variables lie in the frame of the enclosing function, and
+their addresses are passed to the inner function.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from arena.compiler.types import UNKNOWN, Known, Value
 
 @dataclass(eq=False)
 class Inner:
-    """A function within a function.
+    """A function that is defined within another function.
 
     Attributes:
         function: The function, without the values of its free variables.
-        instance: The function in which it is defined.
+        instance: The instance in which it is defined.
         frame: The scope in which it is defined.
     """
 
@@ -41,7 +41,7 @@ def lower_function_def(em: Emitter, node: ast.FunctionDef) -> None:
     inner = em.instance.inner.get(node)
     if inner is None:
         if yields(node):
-            em.fail(node, "a generator within a function does not compile; make it a method")
+            em.fail(node, "a generator defined within a function does not compile; define it as a method")
         if node.decorator_list:
             em.fail(node, f"{node.name} has a decorator, which does not compile")
         inner = em.instance.inner[node] = Inner(inner_function(em, node), em.instance, em.frame)
@@ -55,7 +55,7 @@ def lower_nonlocal(em: Emitter, node: ast.Nonlocal) -> None:
 
 
 def inner_function(em: Emitter, node: ast.FunctionDef) -> FunctionType:
-    """Return the function of a definition, with free variables unset."""
+    """Return the function that a node defines, with free variables unset."""
     outer = em.frame.function
     code = next((one for one in codes(outer.__code__) if same_place(one, node)), None)
     if code is None:
@@ -65,15 +65,15 @@ def inner_function(em: Emitter, node: ast.FunctionDef) -> FunctionType:
     try:
         defaults = tuple(ast.literal_eval(part) for part in node.args.defaults)
     except ValueError:
-        em.fail(node, f"defaults of {node.name} are constants in compiled code")
+        em.fail(node, f"in compiled code, the defaults of {node.name} must be constants")
     made = FunctionType(code, outer.__globals__, node.name, defaults, closure)
     if definition(made) is not node:
-        em.fail(node, f"{node.name} is defined twice in one line")
+        em.fail(node, f"{node.name} is defined twice on one line")
     return made
 
 
 def codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of all functions within one."""
+    """Yield the code objects of all functions within a function."""
     for part in code.co_consts:
         if isinstance(part, CodeType):
             yield part
@@ -90,7 +90,7 @@ def same_place(code: CodeType, node: ast.FunctionDef) -> bool:
 def captures(em: Emitter, function: FunctionType, node: Any) -> tuple[Capture, ...] | None:
     """Return the variables that a function shares with enclosing functions; None if a type is unknown.
 
-    They include the shared variables of the inner functions that it calls.
+    This includes the shared variables of the inner functions that it calls.
     """
     if function not in em.unit.inner:
         return ()
@@ -112,13 +112,13 @@ def captures(em: Emitter, function: FunctionType, node: Any) -> tuple[Capture, .
                 waiting.append(kind.thing)
             own = own_key(em, home, key)
             if own not in em.assigned:
-                em.fail(node, f"{name} is not set in any case before {function.__name__} is called")
+                em.fail(node, f"{name} may not be set yet when {function.__name__} is called")
             found[home, key] = Capture(name, key, home, kind, inner.function is function)
     return tuple(found.values())
 
 
 def home_of(inner: Inner, name: str) -> tuple[Instance, Any]:
-    """Return the function that has a free variable of an inner function, and the variable's key there."""
+    """Return the enclosing function that owns a free variable of an inner function, and the key there."""
     frame: Frame | None = inner.frame
     while frame:
         if name in frame.names:
@@ -131,14 +131,14 @@ def home_of(inner: Inner, name: str) -> tuple[Instance, Any]:
 
 
 def own_key(em: Emitter, home: Instance, key: Any) -> Any:
-    """Return a function's own key for one of its own or shared variables."""
+    """Return the key in the current function of a variable of `home`, which may be shared."""
     if home is em.instance:
         return key
     return next((one.own_key for one in em.instance.captures if (one.home, one.key) == (home, key)), None)
 
 
 def addresses(em: Emitter, called: Instance) -> list[str]:
-    """Return the addresses of the variables that an inner function shares, as arguments of a call."""
+    """Return the addresses of the variables that an inner function shares, as arguments for its call."""
     found: list[str] = []
     for capture in called.captures:
         found += em.slots_of(own_key(em, capture.home, capture.key), capture.kind)
@@ -146,7 +146,7 @@ def addresses(em: Emitter, called: Instance) -> list[str]:
 
 
 def share_variables(em: Emitter) -> list[str]:
-    """Record the shared variables at the beginning of an inner function, and return its parameters."""
+    """Register the shared variables of an inner function, and return the parameters for their addresses."""
     parameters = []
     for i, capture in enumerate(em.instance.captures):
         key, kind = capture.own_key, capture.kind
@@ -160,7 +160,7 @@ def share_variables(em: Emitter) -> list[str]:
 
 
 def give_types(em: Emitter) -> None:
-    """After writing an inner function, widen the types of variables that it sets in enclosing functions."""
+    """Widen the types of the variables that an inner function has set in enclosing functions."""
     for capture in em.instance.captures:
         kind = em.instance.variables[capture.own_key]
         if kind != capture.kind and capture.home.variables.get(capture.key) == capture.kind:

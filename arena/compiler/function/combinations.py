@@ -1,4 +1,4 @@
-"""Loops over `itertools` combinations of sequences."""
+"""Loops over functions of `itertools`, such as `combinations`, `product` and `chain`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from arena.compiler.function.registry import iterates
 from arena.compiler.function.traversal import is_changed, iterate_value
 from arena.compiler.types import INT, UNKNOWN, Tuple, Value
 
-MOST = 4  # most items of a combination, each of which is a loop
+MOST = 4  # maximum number of items of a combination; there is a nested loop for each
 ENDLESS = (1 << 63) - 1
 Loop = Callable[[Each], None]
 
 
 def pool_of(em: Emitter, node: ast.expr) -> Value:
-    """Return the items of an argument before the loop."""
+    """Return the items of an argument as they are before the loop."""
     if not isinstance(node, ast.GeneratorExp | ast.ListComp | ast.Call):
         value = em.materialize(expression(em, node))
         if isinstance(value.type, Tuple) and len(set(value.type.items)) == 1:
@@ -43,13 +43,13 @@ def size_of(em: Emitter, node: ast.Call, pool: Value, whole: bool) -> int:
     if node.keywords or wanted is None or not wanted.known or not 1 <= wanted.const <= MOST:
         em.fail(
             node,
-            f"{ast.unparse(node.func)} takes a sequence and a constant from 1 to {MOST} in compiled code",
+            f"{ast.unparse(node.func)} needs a sequence and a constant from 1 to {MOST} in compiled code",
         )
     return int(wanted.const)
 
 
 def after_last(em: Emitter, places: list[Value]) -> Value:
-    """Return the index after the last one; 0 if there is none."""
+    """Return the index after the last of the chosen indices; 0 if none is chosen yet."""
     return em.let_int(f"add nsw i64 {places[-1].op}, 1") if places else em.constant(0)
 
 
@@ -77,8 +77,8 @@ def nested(
         em: The emitter.
         node: The call of the function of `itertools`.
         each: Function that writes the body of the loop for a tuple of items.
-        first: Function that writes the first index of a loop, given the indices of the enclosing loops.
-        apart: Whether indices must differ.
+        first: Function that returns the first index of a loop, given the indices of the enclosing loops.
+        apart: Whether the indices must differ.
     """
     if not node.args:
         em.fail(node, f"{ast.unparse(node.func)} takes a sequence")
@@ -115,9 +115,7 @@ def iterate_product(em: Emitter, node: ast.Call, each: Each) -> None:
     named = {keyword.arg: keyword.value for keyword in node.keywords}
     repeat = expression(em, named.pop("repeat")) if "repeat" in named else em.constant(1)
     if named or not repeat.known or not 1 <= len(node.args) * repeat.const <= MOST:
-        em.fail(
-            node, f"itertools.product takes up to {MOST} sequences, with repeat= a constant, in compiled code"
-        )
+        em.fail(node, f"itertools.product compiles only for up to {MOST} sequences, with repeat= a constant")
     loops = [loop_over(em, part) for part in node.args] * repeat.const
 
     def loop(items: list[Value]) -> None:
@@ -130,7 +128,7 @@ def iterate_product(em: Emitter, node: ast.Call, each: Each) -> None:
 
 
 def loop_over(em: Emitter, node: ast.expr) -> Loop:
-    """Return a function that writes a loop over the items that an argument has before the loop."""
+    """Return a function that writes a loop over the items that an argument had before the loop."""
     is_range = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
     if isinstance(node, ast.Call) and is_range and em.key_of("range") is None:
         start, stop, step = range_bounds(em, node)
@@ -142,7 +140,7 @@ def loop_over(em: Emitter, node: ast.expr) -> Loop:
 @iterates(itertools.chain)
 def iterate_chain(em: Emitter, node: ast.Call, each: Each) -> None:
     if node.keywords:
-        em.fail(node, "itertools.chain takes nothing by name")
+        em.fail(node, "itertools.chain takes no keyword arguments")
     for part in node.args:
         iterate(em, part, each)
 
@@ -150,9 +148,9 @@ def iterate_chain(em: Emitter, node: ast.Call, each: Each) -> None:
 @iterates(itertools.pairwise)
 def iterate_pairwise(em: Emitter, node: ast.Call, each: Each) -> None:
     if len(node.args) != 1 or node.keywords:
-        em.fail(node, "itertools.pairwise takes a sequence")
+        em.fail(node, "itertools.pairwise needs a sequence")
     if is_changed(em, node.args[0]):
-        em.fail(node, "a list stays as it is while pairwise goes over it in compiled code; give it list(…)")
+        em.fail(node, "compiled code cannot change a list while pairwise iterates over it; pass list(…)")
     pool = pool_of(em, node.args[0])
     if getattr(pool.type, "item", INT) is UNKNOWN:
         each(Value(UNKNOWN))
@@ -169,9 +167,9 @@ def iterate_pairwise(em: Emitter, node: ast.Call, each: Each) -> None:
 @iterates(itertools.count)
 def iterate_count(em: Emitter, node: ast.Call, each: Each) -> None:
     if len(node.args) > 2 or node.keywords:
-        em.fail(node, "itertools.count takes a start and a step in compiled code")
+        em.fail(node, "in compiled code, itertools.count takes only a start and a step")
     start = int_argument(em, node.args[0]) if node.args else em.constant(0)
     step = int_argument(em, node.args[1]) if len(node.args) > 1 else em.constant(1)
     if not step.known or step.const <= 0:
-        em.fail(node, "the step of itertools.count is a constant above 0 in compiled code")
+        em.fail(node, "in compiled code, the step of itertools.count must be a constant above 0")
     count_loop(em, start, em.constant(ENDLESS), each, step.const)

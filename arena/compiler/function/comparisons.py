@@ -1,4 +1,4 @@
-"""Comparisons, and the truth of values."""
+"""Comparisons and truth values."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -
         if (found := is_none(em, left, right)) is not None:
             return found if kind is ast.Is else negated(em, found)
         if NONE not in (left.type, right.type) and not (left.known and right.known):
-            em.fail(node, "`is` compiles with None only")
+            em.fail(node, "`is` compiles only with None")
         same = left.type is right.type if NONE in (left.type, right.type) else left.const is right.const
         return em.constant(same == (kind is ast.Is))
     if UNKNOWN in (left.type, right.type):
@@ -80,7 +80,7 @@ def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -
 
 
 def is_none(em: Emitter, left: Value, right: Value) -> Value | None:
-    """Return whether two values are the same object, as a bool; one of them may be None or a record."""
+    """Return `left is right` as a bool, for records, None and optional values; None for other types."""
     kinds = left.type, right.type
     if all(isinstance(kind, RecordOf) or kind is NONE for kind in kinds) and kinds != (NONE, NONE):
         one, other = (value.op if value.ops else "null" for value in (left, right))
@@ -92,7 +92,7 @@ def is_none(em: Emitter, left: Value, right: Value) -> Value | None:
 
 
 def compared_optionals(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -> Value:
-    """Compare two values, one of which may be None."""
+    """Compare two values of which at least one may be None."""
     if not isinstance(op, ast.Eq | ast.NotEq):
         return compared(em, op, em.required(left, node), em.required(right, node), node)
     same = is_none(em, left, right)
@@ -110,7 +110,7 @@ def compared_optionals(em: Emitter, op: ast.cmpop, left: Value, right: Value, no
 
 
 def same_record(em: Emitter, kind: object, left: Value, right: Value) -> Value | None:
-    """Return whether two values are the same object, if `==` means identity; None if it does not."""
+    """Return whether two records are the same object; None for other types or if their class has `__eq__`."""
     records = [value.type for value in (left, right) if isinstance(value.type, RecordOf)]
     own = [record.cls.__eq__ for record in records if record.cls.__eq__ is not object.__eq__]
     if kind not in (ast.Eq, ast.NotEq) or not records:
@@ -122,7 +122,7 @@ def same_record(em: Emitter, kind: object, left: Value, right: Value) -> Value |
 
 
 def inner_of(value: Value) -> Value:
-    """Return an optional value, assuming that it is not None."""
+    """Return the value within an optional value, assuming that it is not None."""
     return value_of(value.type.of, value.ops[:-1]) if isinstance(value.type, OptionalOf) else value
 
 
@@ -141,7 +141,7 @@ def compared_tuples(em: Emitter, kind: object, left: Value, right: Value, node: 
     classes = {getattr(value.type, "cls", None) for value in (left, right)}
     if any(map(is_frozen, classes)) and (len(classes) > 1 or kind not in (ast.Eq, ast.NotEq)):
         if kind not in (ast.Eq, ast.NotEq):
-            em.fail(node, "dataclasses are compared by == and != in compiled code")
+            em.fail(node, "in compiled code, dataclasses can be compared only by == and !=")
         return em.constant(kind is ast.NotEq)
     if kind in (ast.Eq, ast.NotEq):
         if len(ones) != len(others):
@@ -177,7 +177,7 @@ def negated(em: Emitter, value: Value) -> Value:
 
 
 def truth_of(em: Emitter, value: Value, node: object) -> Value:
-    """Return the truth of a value, as a bool."""
+    """Return the truth value of a value, as a bool."""
     kind = value.type
     if value.known and kind is not UNKNOWN:
         return em.constant(bool(value.const))
@@ -200,4 +200,4 @@ def truth_of(em: Emitter, value: Value, node: object) -> Value:
         return em.constant(bool(kind.items))
     if isinstance(kind, ObjectOf) and not hasattr(kind.layout.cls, "__len__"):
         return em.constant(True)
-    return em.fail(node, f"{kind} is neither true nor false in compiled code")
+    return em.fail(node, f"{kind} has no truth value in compiled code")

@@ -32,10 +32,10 @@ def related(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: object)
 
 
 def static(em: Emitter, node: ast.expr) -> bool | None:
-    """Return the truth of a condition if it is known at compile time, else None; nothing is written."""
+    """Return the truth value of a condition if known at compile time, else None, without writing code."""
     if isinstance(node, ast.BoolOp):
         stops, found = isinstance(node.op, ast.Or), []
-        for part in node.values:  # up to one that decides, unless an earlier one has an effect
+        for part in node.values:  # up to the first that decides, unless an earlier one has a side effect
             found.append(static(em, part))
             if found[-1] is stops:
                 return stops if all(is_harmless(em, part) for part in node.values[: len(found) - 1]) else None
@@ -65,7 +65,7 @@ def static(em: Emitter, node: ast.expr) -> bool | None:
 
 
 def is_harmless(em: Emitter, node: ast.expr) -> bool:
-    """Return whether an expression has no effect and raises nothing, so that it may be left out."""
+    """Return whether an expression has no side effect and raises nothing, so that it may be omitted."""
     risky, parts = ast.Div | ast.FloorDiv | ast.Mod | ast.Pow, list(ast.walk(node))
     read = [em.key_of(part.id) for part in parts if isinstance(part, ast.Name)]
     unset = any(key is not None and key not in em.assigned for key in read)
@@ -73,7 +73,7 @@ def is_harmless(em: Emitter, node: ast.expr) -> bool:
 
 
 def condition(em: Emitter, node: ast.expr, yes: str, no: str) -> None:
-    """Jump to one of two labels, depending on a condition."""
+    """Write a jump to one of two labels, depending on a condition."""
     known = static(em, node)
     if known is not None:
         em.goto(yes if known else no)
@@ -97,10 +97,10 @@ def condition(em: Emitter, node: ast.expr, yes: str, no: str) -> None:
 
 
 def branch_on_any(em: Emitter, node: ast.expr, yes: str) -> bool:
-    """Jump to a label at the first item of a call such as the game's `moves`, if it is one.
+    """Write a test whether a game's generator, such as `moves`, yields an item: then jump to a label.
 
     Returns:
-        Whether the call is of this kind.
+        Whether the expression is a call of such a generator; otherwise nothing is written.
     """
     if not isinstance(node, ast.Call) or not is_lazy_rule(em, node):
         return False
@@ -111,7 +111,7 @@ def branch_on_any(em: Emitter, node: ast.expr, yes: str) -> bool:
 
 
 def chain(em: Emitter, node: ast.Compare, yes: str, no: str) -> None:
-    """Write a chained comparison, `a < b < c`."""
+    """Write a jump to one of two labels, depending on a chained comparison such as `a < b < c`."""
     left, surely = expression(em, node.left), None
     for i, (op, part) in enumerate(zip(node.ops, node.comparators, strict=True)):
         right = expression(em, part)
@@ -126,7 +126,7 @@ def chain(em: Emitter, node: ast.Compare, yes: str, no: str) -> None:
 
 
 def condition_value(em: Emitter, node: ast.expr) -> Value:
-    """Return a condition as a bool."""
+    """Return the value of a condition as a bool."""
     yes, no, end = em.label("yes"), em.label("no"), em.label("either")
     place = em.room("i1")
     condition(em, node, yes, no)
@@ -144,7 +144,7 @@ def lower_bool_op(em: Emitter, node: ast.BoolOp) -> Value:
     key = (*em.frame.key, id(node))
     end = em.label("either")
     last = len(node.values) - 1
-    surely: set[object] | None = None  # variables set however many parts are evaluated
+    surely: set[object] | None = None  # variables that are set regardless of how many parts are evaluated
     fresh = True
     for i, part in enumerate(node.values):
         if i < last and static(em, part) is (not stops):
@@ -193,16 +193,16 @@ def lower_if_exp(em: Emitter, node: ast.IfExp) -> Value:
 
 
 def is_fresh(em: Emitter, value: Value, node: ast.expr) -> bool:
-    """Return whether a value of a conditional expression is not a list with a name.
+    """Return whether a value of a conditional expression is no list or a new list without other references.
 
-    A list that changes in a loop over it is rejected.
+    A list that changes in a loop over it is rejected with CannotCompile.
     """
     if isinstance(value.type, ListOf) and is_changed(em, node):
-        em.fail(node, "a list cannot get a second name; write list(…) for a copy")
+        em.fail(node, "a list cannot have a second name; write list(…) for a copy")
     return value.fresh or not isinstance(value.type, ListOf) or value.type.row
 
 
 def chosen(em: Emitter, key: object, fresh: bool) -> Value:
-    """Return the value stored for a conditional expression; `fresh` is whether it has no other name."""
+    """Return the result of a conditional expression; `fresh` is whether it has no other references."""
     value = em.get_variable(key)
     return Value(value.type, value.ops, value.const, fresh)

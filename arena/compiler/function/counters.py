@@ -1,4 +1,4 @@
-"""Counters: dictionaries in which a missing key counts as 0."""
+"""`Counter`, compiled as a dictionary in which a missing key has the count 0."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def refuse_others(em: Emitter, owner: Value, node: ast.Call, name: str) -> None:
 
 @lowers_method(DictOf, "most_common", args=(0, 1))
 def most_common(em: Emitter, owner: Value, node: ast.Call) -> Value:
-    """Return the keys and counts, largest counts first; equal counts are in insertion order."""
+    """Return pairs of key and count, largest counts first; equal counts are in insertion order."""
     refuse_others(em, owner, node, "most_common")
 
     def run(each: Each) -> None:

@@ -1,4 +1,4 @@
-"""Deques, which are lists on the heap whose first items can be removed."""
+"""`deque`, compiled as a list on the heap whose first item can be removed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def deque_appendleft(em: Emitter, owner: Value, node: ast.Call) -> Value:
 def deque_extend(em: Emitter, owner: Value, node: ast.Call) -> Value:
     part = node.args[0]
     if isinstance(part, ast.Name | ast.Attribute) and isinstance(expression(em, part).type, DequeOf):
-        em.fail(node, "a deque is not extended by another in compiled code; append in a loop")
+        em.fail(node, "a deque cannot be extended by another in compiled code; append in a loop")
     iterate(em, part, lambda item: append(em, owner, em.materialize(item), node))
     return em.constant(None)
 
@@ -71,7 +71,7 @@ def deque_popleft(em: Emitter, owner: Value, node: ast.Call) -> Value:
         return Value(UNKNOWN)
     em.check(em.let(f"icmp eq i64 {items.ops[1]}, 0"), IndexError, EMPTY, node)
     value = load_item(em, items, "0")
-    for word in (None, ROOM):  # the items begin one later, and there is room for one less
+    for word in (None, ROOM):  # decrement the number of items and the room
         place = owner.op if word is None else word_place(em, owner.op, word)
         before = em.let(f"load i64, ptr {place}, {HEAP}")
         em.emit(f"store i64 {em.let(f'sub i64 {before}, 1')}, ptr {place}, {HEAP}")

@@ -37,23 +37,23 @@ ZEROS: dict[Any, object] = {int: 0, float: 0.0, bool: False}
 CHANGED = "{} changed size during iteration"
 
 
-# --- their content ------------------------------------------------------------------------------------------
+# --- content ------------------------------------------------------------------------------------------------
 
 
 def content_of(value: Value) -> Content:
-    """Return the known types of the content of a container."""
+    """Return the content of a container, which has its item types."""
     assert isinstance(value.type, ContainerOf)
     return value.type.content.last()
 
 
 def new_content(em: Emitter, node: object, what: str) -> Content:
-    """Return the content of a container created at a node; it is the same object at each rewrite."""
+    """Return the content for the container created at a node; the same object in each rewrite."""
     key = (*em.frame.key, id(node), what)
     return em.instance.contents.setdefault(key, Content(what)).last()
 
 
 def new_container(em: Emitter, node: object, kind: type[ContainerOf], default: Any = None) -> Value:
-    """Create an empty dictionary or set in the region of the call."""
+    """Return a new empty dictionary or set in the region of the call."""
     content = new_content(em, node, "set" if kind is SetOf else "dictionary")
     content.default = default
     if kind is SetOf and content.value is UNKNOWN:
@@ -68,12 +68,12 @@ def changeable(em: Emitter, owner: Value, node: object) -> None:
     content = content_of(owner)
     if content.constant:
         em.fail(
-            node, f"{content.what} is a constant, which compiled code cannot change; keep it in an attribute"
+            node, f"{content.what} is a constant, which compiled code cannot change; make it an attribute"
         )
 
 
 def widen(em: Emitter, owner: Value, key: Type, value: Type, node: object) -> None:
-    """Widen the content of a container to keys and values of these types."""
+    """Widen the content of a container to include keys and values of these types."""
     content = content_of(owner)
     if content.owned and (key.in_region or value.in_region):
         em.fail(node, f"{content.what} cannot keep {value} beyond the call; keep numbers and tuples")
@@ -86,7 +86,7 @@ def widen(em: Emitter, owner: Value, key: Type, value: Type, node: object) -> No
             part, had, given = ("values", content.value, value)
         except NoJoin:
             pass
-        em.fail(node, f"{content.what} has {part} of one type; they are {had} and {given} here")
+        em.fail(node, f"{content.what} has {part} of different types: {had} and {given}")
 
 
 def is_key(kind: Type) -> bool:
@@ -102,7 +102,7 @@ def key_words(em: Emitter, owner: Value, key: Value, node: object) -> str | None
     if key.type is UNKNOWN or unsettled(key.type):
         return None
     if not is_key(key.type):
-        em.fail(node, f"a key is an int, or a tuple of ints, in compiled code, and not {key.type}")
+        em.fail(node, f"in compiled code, a key must be an int or a tuple of ints, not {key.type}")
     widen(em, owner, key.type, UNKNOWN, node)
     words = []
     converted = em.convert(key, content_of(owner).key, node)
@@ -112,7 +112,7 @@ def key_words(em: Emitter, owner: Value, key: Value, node: object) -> str | None
 
 
 def call_table(em: Emitter, owner: Value, what: str, words: str) -> str:
-    """Call `find` or `add`, and return the entry's address; null if there is none, or no memory."""
+    """Call `find` or `add`, and return the address of the entry; null if not found, or out of memory."""
     content = content_of(owner)
     sizes = len(content.key.irs), len(content.value.irs)
     em.unit.need_helper("tables")
@@ -121,7 +121,7 @@ def call_table(em: Emitter, owner: Value, what: str, words: str) -> str:
 
 
 def find(em: Emitter, owner: Value, key: Value, node: object) -> str | None:
-    """Return the address of the entry of a key, or null; None if types are not known yet."""
+    """Return the address of the entry of a key, null if there is none; None if types are not known yet."""
     words = key_words(em, owner, key, node)
     if words is None or content_of(owner).value is UNKNOWN:
         return None
@@ -135,14 +135,14 @@ def value_at(em: Emitter, owner: Value, entry: str) -> Value:
 
 
 def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> None:
-    """Set the value of a key."""
+    """Write code that sets the value of a key."""
     changeable(em, owner, node)
     value = em.materialize(value)
     words = key_words(em, owner, key, node)
     if words is None or value.type is UNKNOWN or unsettled(value.type):
         return
     if isinstance(value.type, ListOf | ArrayOf | ObjectOf):
-        em.fail(node, f"{value.type} cannot be put into {owner.type} in compiled code")
+        em.fail(node, f"{value.type} cannot be stored in {owner.type} in compiled code")
     widen(em, owner, UNKNOWN, value.type, node)
     value = em.convert(value, content_of(owner).value, node)
     entry = call_table(em, owner, "add", words)
@@ -161,7 +161,7 @@ def has_key(em: Emitter, owner: Value, key: Value, node: object) -> Value:
 
 
 def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
-    """Return the value of a key, or raise KeyError."""
+    """Return the value of a key; at run time, KeyError is raised if the key is missing."""
     default = content_of(owner).default
     if default is Counter:
         return counted(em, owner, key, node)
@@ -170,7 +170,7 @@ def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
     entry = find(em, owner, key, node)
     if entry is None:
         return Value(UNKNOWN)
-    em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is not in it", node)
+    em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is missing", node)
     return value_at(em, owner, entry)
 
 
@@ -201,7 +201,7 @@ def set_default(em: Emitter, owner: Value, key: Value, default: Value, node: obj
 
 
 def remove(em: Emitter, owner: Value, entry: str, node: object) -> None:
-    """Remove an existing entry."""
+    """Write code that removes an existing entry."""
     changeable(em, owner, node)
     em.emit(f"store i64 0, ptr {entry}, {HEAP}")
     count = em.let(f"sub i64 {length(em, owner).op}, 1")
@@ -209,10 +209,10 @@ def remove(em: Emitter, owner: Value, entry: str, node: object) -> None:
 
 
 def delete_item(em: Emitter, owner: Value, key: Value, node: object) -> None:
-    """Remove a key, or raise KeyError."""
+    """Write code that removes a key, or raises KeyError."""
     entry = find(em, owner, key, node)
     if entry is not None:
-        em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is not in it", node)
+        em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is missing", node)
         remove(em, owner, entry, node)
 
 
@@ -226,7 +226,7 @@ def clear(em: Emitter, owner: Value, node: object) -> None:
 
 
 def iterate_table(em: Emitter, owner: Value, what: str, each: Each, node: object) -> None:
-    """Write `each` for the keys, values or items of a dictionary or set, in order of insertion."""
+    """Write a loop over the keys, values or items of a dictionary or set, in order of insertion."""
     content = content_of(owner)
     if content.key is UNKNOWN or content.value is UNKNOWN:
         each(Value(UNKNOWN))
@@ -261,7 +261,7 @@ def iterate_table(em: Emitter, owner: Value, what: str, each: Each, node: object
     em.start(end)
 
 
-# --- how they are made --------------------------------------------------------------------------------------
+# --- creation -----------------------------------------------------------------------------------------------
 
 
 @lowers_node(ast.Dict)
@@ -293,7 +293,7 @@ def lower_dict(em: Emitter, node: ast.Call) -> Value:
 def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
     default = expression(em, node.args[0]).const if node.args else None
     if default is not None and default not in ZEROS:
-        em.fail(node, "defaultdict compiles with int, float or bool")
+        em.fail(node, "defaultdict compiles only with int, float or bool")
     return new_container(em, node, DictOf, default)
 
 
@@ -305,13 +305,13 @@ def dict_get(em: Emitter, owner: Value, node: ast.Call) -> Value:
     key = expression(em, node.args[0])
     default = em.materialize(expression(em, node.args[1]) if len(node.args) > 1 else em.constant(None))
     entry = find(em, owner, key, node)
-    if entry is None:  # nothing is in it yet, as far as is known
+    if entry is None:  # as far as known, nothing has been stored yet
         return default if default.type is not NONE else Value(UNKNOWN)
     return one_or_other(em, owner, entry, default, node)
 
 
 def one_or_other(em: Emitter, owner: Value, entry: str, default: Value, node: Any) -> Value:
-    """Return the value of an entry, or a default if its address is null."""
+    """Return the value of an entry, or a default if the address of the entry is null."""
     made = (*em.frame.key, id(node), "got")
     has, none, end = em.label("has"), em.label("none"), em.label("got")
     before = set(em.assigned)
@@ -340,7 +340,7 @@ def dict_pop(em: Emitter, owner: Value, node: ast.Call) -> Value:
     if entry is None:
         return Value(UNKNOWN)
     if default is None:
-        em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is not in it", node)
+        em.check(em.let(f"icmp eq ptr {entry}, null"), KeyError, "the key is missing", node)
         value = value_at(em, owner, entry)
         remove(em, owner, entry, node)
         return value

@@ -1,4 +1,4 @@
-"""Compilation of nodes and calls by the lowerings registered for them."""
+"""Compilation of nodes and calls by registered lowerings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def expression(em: Emitter, node: ast.expr) -> Value:
 
 
 def block(em: Emitter, body: Sequence[ast.stmt]) -> None:
-    """Compile statements up to the first one that jumps elsewhere."""
+    """Compile statements up to the first one after which control never continues."""
     for node in body:
         if em.dead:
             return
@@ -41,17 +41,17 @@ REFUSED = {
     "AsyncFor": "async does not compile",
     "AsyncWith": "async does not compile",
     "ClassDef": "classes within functions do not compile",
-    "GeneratorExp": "a generator expression compiles within sum, min, max, any, all, list and sorted",
-    "Global": "global does not compile; make it an attribute",
+    "GeneratorExp": "a generator expression compiles only within sum, min, max, any, all, list and sorted",
+    "Global": "global does not compile; use an attribute",
     "Import": "imports within functions do not compile",
     "ImportFrom": "imports within functions do not compile",
-    "JoinedStr": "texts made on the way do not compile",
-    "Lambda": "a lambda compiles as the key of min, max and sorted only",
+    "JoinedStr": "f-strings do not compile",
+    "Lambda": "a lambda compiles only as the key of min, max and sorted",
     "Starred": "* does not compile",
     "TryStar": "except* does not compile",
     "With": "with does not compile",
-    "Yield": "yield compiles as a statement only",
-    "YieldFrom": "yield from compiles as a statement only",
+    "Yield": "yield compiles only as a statement",
+    "YieldFrom": "yield from compiles only as a statement",
 }
 
 
@@ -68,7 +68,7 @@ def lower_with(em: Emitter, lowered: Lowered, node: ast.Call, *owner: Value) -> 
     if not lowered.least <= len(args) <= lowered.most:
         em.fail(node, f"{ast.unparse(node.func)} takes {number_of_arguments(lowered)} in compiled code")
     if named and not lowered.keywords:
-        em.fail(node, f"{ast.unparse(node.func)} takes nothing by name in compiled code")
+        em.fail(node, f"{ast.unparse(node.func)} takes no keyword arguments in compiled code")
     value: Value = lowered.write(em, *owner, node)
     return value
 
@@ -89,20 +89,20 @@ def call_arguments(em: Emitter, node: ast.Call) -> tuple[list[ast.expr], dict[st
 
 
 def int_argument(em: Emitter, node: ast.expr) -> Value:
-    """Compile an expression that must be an int."""
+    """Compile an expression, which must be an int, and return its value."""
     value = em.required(expression(em, node), node)
     if value.type not in (INT, BOOL, UNKNOWN):
-        em.fail(node, f"an int is wanted here, and not {value.type}")
+        em.fail(node, f"an int is required here, not {value.type}")
     return em.convert(value, INT, node)
 
 
 def int_arguments(em: Emitter, node: ast.Call) -> list[Value]:
-    """Compile the arguments of a call, which must be ints."""
+    """Compile the arguments of a call, which must be ints, and return their values."""
     return [int_argument(em, part) for part in node.args]
 
 
 def float_arguments(em: Emitter, node: ast.Call) -> list[Value]:
-    """Compile the arguments of a call, which must be numbers, as floats."""
+    """Compile the arguments of a call, which must be numbers, and return their values as floats."""
     values = [em.required(expression(em, part), part) for part in node.args]
     for value in values:
         if value.type not in (*NUMBERS, UNKNOWN):

@@ -1,4 +1,4 @@
-"""Operators on arrays, element by element, and numpy's `where`."""
+"""Element-wise operators on arrays, and numpy's `where`."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from arena.compiler.function.ufuncs import apply
 from arena.compiler.types import BOOL, FLOAT, INT, UNKNOWN, ArrayOf, Value, join
 
 OTHER = {ast.FloorDiv: "floor_divide", ast.Mod: "remainder"}
-SQUARE_ONLY = "an array to a power compiles for ** 2; write a * a * a, or np.sqrt(a)"
+SQUARE_ONLY = "of powers of arrays, only ** 2 compiles; write a * a * a, or np.sqrt(a)"
 
 
 @combines(ArrayOf)
 def operate(em: Emitter, op: Any, left: Value, right: Value | None, node: Any) -> Value:
-    """Return the result of an operator with an array as an operand."""
+    """Return the result of an operator of which at least one operand is an array."""
     if right is None:
         return operate_alone(em, op, left, node)
     left, right = as_operand(em, em.materialize(left), node), as_operand(em, em.materialize(right), node)
@@ -59,7 +59,7 @@ def operate(em: Emitter, op: Any, left: Value, right: Value | None, node: Any) -
         if right.const != 2 or one is BOOL:
             em.fail(node, SQUARE_ONLY)
         return apply(em, "square", [left], kind, node)
-    return em.fail(node, f"{left.type} and {right.type} do not go together here in compiled code")
+    return em.fail(node, f"{left.type} and {right.type} cannot be combined by this operator in compiled code")
 
 
 def operate_alone(em: Emitter, op: Any, value: Value, node: Any) -> Value:
@@ -70,11 +70,11 @@ def operate_alone(em: Emitter, op: Any, value: Value, node: Any) -> Value:
     if isinstance(op, ast.Invert) and kind is not FLOAT:
         ones = em.constant(True if kind is BOOL else -1)
         return calculated(em, "xor", [value, ones], kind, node)
-    return em.fail(node, f"{value.type} does not go with this operator in compiled code")
+    return em.fail(node, f"{value.type} does not support this operator in compiled code")
 
 
 def related(em: Emitter, kind: Any, values: Sequence[Value], node: object) -> Value:
-    """Return the results of an element-wise comparison."""
+    """Return an array of the results of an element-wise comparison."""
 
     def compare(items: Sequence[Value]) -> Value:
         return compared_numbers(em, kind, items[0], items[1], node)
@@ -83,7 +83,7 @@ def related(em: Emitter, kind: Any, values: Sequence[Value], node: object) -> Va
 
 
 def calculated(em: Emitter, text: str, values: Sequence[Value], kind: Any, node: object) -> Value:
-    """Return the results of an LLVM instruction for all elements."""
+    """Return an array of the results of an LLVM instruction for all elements."""
     ir = kind.irs[0]
 
     def calculate(items: Sequence[Value]) -> Value:
@@ -96,7 +96,7 @@ def calculated(em: Emitter, text: str, values: Sequence[Value], kind: Any, node:
 def elementwise(
     em: Emitter, values: Sequence[Value], kind: Any, of: Callable[[Sequence[Value]], Value], node: object
 ) -> Value:
-    """Return a new array of the results of `of` for the elements of arrays, and numbers."""
+    """Return a new array of the results of `of` for corresponding elements; numbers are broadcast."""
     values = broadcast(em, values, node)
     whole = next(value for value in values if isinstance(value.type, ArrayOf))
     made = like(em, whole, np_name(kind), node)
@@ -118,7 +118,7 @@ def lower_where(em: Emitter, node: ast.Call) -> Value:
     if len(values) == 1:
         return em.tuple_of([true_places(em, values[0], node)])
     if len(values) == 2 or not isinstance(values[0].type, ArrayOf):
-        em.fail(node, "np.where compiles for an array of conditions, with two arrays or numbers or neither")
+        em.fail(node, "np.where compiles only for an array, alone or with two arrays or numbers")
     kind = join(*(kind_of(em, value, node) for value in values[1:]))
     ir = kind.irs[0]
 
@@ -138,9 +138,9 @@ def lower_flatnonzero(em: Emitter, node: ast.Call) -> Value:
 
 
 def true_places(em: Emitter, array: Value, node: object) -> Value:
-    """Return the flat indices of the true elements."""
+    """Return an array of the flat indices of the true elements."""
     if not isinstance(array.type, ArrayOf) or array.type.ndim > 1:
-        em.fail(node, "positions of elements compile for arrays of one dimension; write np.flatnonzero(…)")
+        em.fail(node, "this compiles only for arrays of one dimension; use np.flatnonzero(…)")
     made = new_array(em, "int64", [array.length], node)
     place = em.room("i64")
     em.store("i64", "0", place)

@@ -1,4 +1,4 @@
-"""The emitter of a function: the LLVM assembly written so far, and the known facts about variables."""
+"""The emitter of a function: the LLVM assembly written so far, and what is known about variables."""
 
 from __future__ import annotations
 
@@ -41,31 +41,32 @@ if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
 ZEROS = {"i64": "0", "double": "0x0000000000000000", "i1": "false", "ptr": "null"}
-UNLIKELY = "!prof !0"  # for a branch whose first target is rare
+UNLIKELY = "!prof !0"  # metadata of a branch whose first target is rarely taken
+NOTE = ";note "  # prefix of lines that are used only in a trial; see `assembly.trial_of`
 
 
 class Emitter:
-    """Writes one instance of a function; everything that compiles syntax takes it as its first argument.
+    """Writes one instance of a function; all lowerings take an emitter as their first argument.
 
     Attributes:
-        unit: The unit.
-        instance: The function, with its known types.
+        unit: The unit of compilation.
+        instance: The instance that is written.
         frame: The current scope.
-        lines: The text so far.
-        entry: The text at the function's entry, which allocates variables.
+        lines: The LLVM assembly written so far.
+        entry: The LLVM assembly at the function's entry, which allocates variables.
         dead: Whether the current position is unreachable: after a jump, until the next label.
         assigned: Variables that are certainly set at the current position.
         constants: Values of variables that are known at the current position.
-        given: Values of variables that are set in one place only, if known.
-        targets: Variables of a loop, while they are being set.
+        given: Values of variables that are assigned in only one place, if known.
+        targets: Target variables of a loop, while they are being assigned.
         loops: The enclosing loops, innermost last.
         handlers: Exception handler of each enclosing `try`, innermost last.
-        wraps: Whether overflow is irrelevant, since higher bits are masked.
-        caught: Operands with the numbers of the exceptions that are being handled.
+        wraps: Whether overflow is irrelevant, since higher bits are masked afterwards.
+        caught: Operands with the numbers of the exceptions that are being handled, innermost last.
         inlined: Generators that are being inlined.
-        left: Operand with the number of remaining recursive calls.
-        unordered: The node of an iterable whose order is irrelevant, such as a set that is sorted.
-        region: Operands with the memory of the region that was in use at the beginning, if the rest is freed.
+        left: Operand with the number of recursive calls left.
+        unordered: The node of an iterable whose order is irrelevant, such as an argument of `sorted`.
+        region: Operands with the state of the region at the entry, to which it is reset at the exit.
         returned: Whether the function can return without an error.
         bytes: Size of the frame.
         out: Operand with the address of the list that the function fills.
@@ -81,10 +82,10 @@ class Emitter:
         self.frame = Frame(instance.function, instance.node, (), local_names(instance.node))
         self.lines: list[str] = []
         self.entry: list[str] = []
-        self.made = self.bytes = 0  # `made` counts names
+        self.made = self.bytes = 0  # `made` is the number of names created
         self.dead = self.returned = self.wraps = False
         self.slots: dict[Any, tuple[str, ...]] = {}
-        self.flags: dict[Any, str] = {}  # for variables that may be unset when read
+        self.flags: dict[Any, str] = {}  # address of the flag of each variable that may be unset when read
         self.assigned: set[object] = set()
         self.constants: dict[object, Value] = {}
         self.given: dict[object, object] = {}
@@ -99,14 +100,14 @@ class Emitter:
 
     @property
     def bounded(self) -> bool:
-        """Whether indices are checked here."""
+        """Whether an index out of range raises IndexError at the current position."""
         return self.unit.checked or not getattr(self.frame.function, "unchecked", False)
 
     def fail(self, node: object, text: str) -> NoReturn:
         """Raise CannotCompile with the line of a node."""
         raise CannotCompile(text, self.frame.file, getattr(node, "lineno", 0))
 
-    # --- text -------------------------------------------------------------------------------------------
+    # --- LLVM assembly ----------------------------------------------------------------------------------
 
     def emit(self, text: str) -> None:
         """Write an instruction without a result."""
@@ -134,49 +135,49 @@ class Emitter:
         return Value(BOOL, (self.let(text),))
 
     def intrinsic(self, name: str, *ops: str) -> str:
-        """Call an LLVM function whose operands and result have one type, such as `smin.i64`."""
+        """Call an LLVM intrinsic whose operands and result have the same type, such as `smin.i64`."""
         ir = "i64" if name.endswith(".i64") else "double"
         return self.let(f"call {ir} @llvm.{name}({', '.join(f'{ir} {op}' for op in ops)})")
 
     def load(self, ir: str, place: str) -> str:
-        """Load from a place in the frame."""
+        """Write a load from an address in the frame, and return the operand."""
         return self.let(f"load {ir}, ptr {place}")
 
     def store(self, ir: str, op: str, place: str) -> None:
-        """Store to a place in the frame."""
+        """Write a store of an operand to an address in the frame."""
         self.emit(f"store {ir} {op}, ptr {place}")
 
     def label(self, hint: str) -> str:
-        """Return a new label, to be placed by `start`."""
+        """Return the name of a new label, which `start` places."""
         self.made += 1
         return f"{hint}{self.made}"
 
     def start(self, label: str) -> None:
-        """Begin a block; the code above falls through to it unless it has jumped elsewhere."""
+        """Begin a block at a label; the code before it continues there unless it has jumped elsewhere."""
         self.goto(label)
         self.lines.append(f"{label}:")
         self.dead = False
 
     def goto(self, label: str) -> None:
-        """Jump to a label."""
+        """Write a jump to a label."""
         if not self.dead:
             self.lines.append(f"  br label %{label}")
             self.dead = True
 
     def branch(self, condition: str, yes: str, no: str, hint: str = "") -> None:
-        """Jump to one of two labels, depending on an i1."""
+        """Write a jump to one of two labels, depending on an i1."""
         self.emit(f"br i1 {condition}, label %{yes}, label %{no}{', ' + hint if hint else ''}")
         self.dead = True
 
     def branch_on(self, truth: Value, yes: str, no: str) -> None:
-        """Jump to one of two labels, depending on a bool, which may be known at compile time."""
+        """Write a jump to one of two labels, depending on a bool, which may be known at compile time."""
         if truth.known:
             self.goto(yes if truth.const else no)
         else:
             self.branch(truth.op, yes, no)
 
     def room(self, ir: str, count: int = 1) -> str:
-        """Allocate a place in the frame, once per call of the function, and return its address."""
+        """Allocate memory in the frame, once per call of the function, and return its address."""
         self.made += 1
         self.bytes += 8 * count * (1 + ir.count(","))
         name = f"%r{self.made}"
@@ -184,13 +185,13 @@ class Emitter:
         return name
 
     def list_room(self, item: Type) -> str:
-        """Allocate room for the items of a list."""
+        """Allocate memory in the frame for the items of a list, and return its address."""
         return self.room(slot(item), self.unit.cap + SPARE)
 
     # --- errors -----------------------------------------------------------------------------------------
 
     def check(self, condition: str, error: type[BaseException], text: str, node: object) -> None:
-        """Raise an exception if a condition, an i1, is true."""
+        """Write code that raises an exception if a condition, an i1, is true."""
         if condition == "false":
             return
         bad, good = self.label("bad"), self.label("good")
@@ -199,13 +200,25 @@ class Emitter:
         self.raise_error(error, text, node)
         self.start(good)
 
+    def note_overflow(self, operation: str, left: str, right: str, node: object) -> None:
+        """Write, as a comment, a call that records the overflow of an operation; see `assembly.trial_of`.
+
+        Where higher bits are irrelevant, only a shift by more than 63 bits is recorded.
+        """
+        if self.unit.checked or (self.wraps and operation != "shl"):
+            return
+        if self.wraps:
+            operation = "far"
+        place = self.unit.place(self.frame.file, getattr(node, "lineno", 0))
+        self.lines.append(f"  {NOTE}call void @note.{operation}(i64 {left}, i64 {right}, i32 {place})")
+
     def raise_error(self, error: type[BaseException], text: str, node: Any) -> None:
-        """Raise an exception whose class and text are known at compile time."""
+        """Write code that raises an exception with a constant class and message."""
         site = self.unit.site(error, text, self.frame.file, getattr(node, "lineno", 0))
         self.return_error(str(site))
 
     def return_error(self, status: str) -> None:
-        """Return an error's number to the caller, or jump to the enclosing `except` clauses."""
+        """Write a return of an exception's number, or a jump to the enclosing `except` clauses."""
         if self.handlers:
             self.handlers[-1].used = True
             self.store("i32", status, self.handlers[-1].place)
@@ -218,7 +231,7 @@ class Emitter:
             self.emit(f"ret i32 {status}")
         elif kind.startswith("{ i32"):
             self.emit(f"ret {kind} {self.let(f'insertvalue {kind} undef, i32 {status}, 0')}")
-        else:  # not known yet that it raises
+        else:  # it was not known yet that the function may raise
             self.emit("unreachable")
         self.dead = True
 
@@ -236,7 +249,7 @@ class Emitter:
         return Value(kind, (literal(value),), value)
 
     def materialize(self, value: Value) -> Value:
-        """Return a constant tuple as a tuple of operands; other values are returned unchanged."""
+        """Convert a constant tuple or container to a value with operands; others are returned unchanged."""
         if isinstance(value.type, Known) and (isinstance(value.const, tuple) or is_frozen(type(value.const))):
             items = [self.materialize(self.constant(item)) for item in items_of(value.const)]
             cls = type(value.const) if is_named(type(value.const)) else None
@@ -249,7 +262,7 @@ class Emitter:
         return value
 
     def tuple_of(self, items: Sequence[Value], cls: object = None) -> Value:
-        """Return a tuple of these items; `cls` is its class if it is a named one."""
+        """Return a tuple of these items; `cls` is the class of a named tuple."""
         ops = tuple(op for item in items for op in item.ops)
         return Value(Tuple(tuple(item.type for item in items), cls), ops)
 
@@ -263,7 +276,7 @@ class Emitter:
         return items
 
     def convert(self, value: Value, kind: Type, node: object, what: str = "") -> Value:
-        """Convert a value to another type, if this is lossless."""
+        """Convert a value to another type, or raise CannotCompile if the conversion may be lossy."""
         if value.type == kind:
             return value
         if value.type is UNKNOWN or kind is UNKNOWN:
@@ -293,7 +306,7 @@ class Emitter:
             if unsettled(value.type) or unsettled(kind):
                 return Value(kind, tuple("undef" for _ in kind.irs), fresh=value.fresh)
             return self.fail(
-                node, f"{what or 'the list'} has {kind.item} in it, and cannot have {value.type.item}"
+                node, f"{what or 'the list'} contains {kind.item} and cannot contain {value.type.item}"
             )
         if (
             isinstance(kind, ArrayOf)
@@ -301,10 +314,10 @@ class Emitter:
             and value.type.writable == kind.writable
         ):
             return Value(kind, value.ops)
-        return self.fail(node, f"{what or 'this'} is {kind}, and cannot be {value.type} as well")
+        return self.fail(node, f"{what or 'this'} is {kind} and cannot also be {value.type}")
 
     def required(self, value: Value, node: object, text: str = "") -> Value:
-        """Return an optional value as one that is not None; at run time None raises TypeError."""
+        """Return the value within an optional value; at run time, None raises TypeError."""
         if not isinstance(value.type, OptionalOf):
             return value
         none = self.let(f"xor i1 {value.ops[-1]}, true")
@@ -312,7 +325,7 @@ class Emitter:
         return value_of(value.type.of, value.ops[:-1])
 
     def optional(self, value: Value, kind: OptionalOf, node: object) -> Value:
-        """Return a value, or None, as an optional value."""
+        """Convert a value, which may be None, to an optional type."""
         if value.type is NONE:
             return Value(kind, (*(ZEROS[ir] for ir in kind.of.irs), "false"))
         there = "true"
@@ -328,12 +341,12 @@ class Emitter:
             return self.let_int(f"zext i1 {value.op} to i64")
         if value.type is BOOL:
             return self.let_float(f"uitofp i1 {value.op} to double")
-        if self.unit.checked and not self.unit.trial:
+        if self.unit.checked:
             beyond = self.let(f"icmp ugt i64 {self.let(f'add i64 {value.op}, {1 << 53}')}, {1 << 54}")
-            self.check(beyond, OverflowError, "an int beyond 2**53 becomes a float", node)
+            self.check(beyond, OverflowError, "an int beyond 2**53 cannot be converted to a float", node)
         return self.let_float(f"sitofp i64 {value.op} to double")
 
-    # --- variables, each of which has a key, by which frames tell theirs apart --------------------------
+    # --- variables, which have keys that distinguish equal names in different scopes --------------------
 
     def key_of(self, name: str) -> object:
         """Return the key of a variable; None if there is no such variable."""
@@ -347,20 +360,20 @@ class Emitter:
         return None
 
     def slots_of(self, key: object, kind: Type) -> tuple[str, ...]:
-        """Return the addresses of a variable of this type, one for each operand."""
+        """Return the addresses of a variable of a type, one for each operand."""
         if (key, kind) not in self.slots:
             self.slots[key, kind] = tuple(self.room(ir) for ir in kind.irs)
         return self.slots[key, kind]
 
     def set_variable(self, key: object, value: Value, node: object, what: str) -> None:
-        """Set a variable, and widen its type if the value has another."""
+        """Set a variable, and widen its type if the value has another type."""
         before = self.instance.variables.get(key, UNKNOWN)
         is_tuple = isinstance(value.const, tuple) or is_frozen(type(value.const))
         given = self.materialize(value).type if is_tuple else value.type
         try:
             kind = join(before, given)
         except NoJoin:
-            self.fail(node, f"{what} is {before}, and cannot be {value.type} as well")
+            self.fail(node, f"{what} is {before} and cannot also be {value.type}")
         if kind != before:
             self.instance.variables[key] = kind
             self.unit.changed = True
@@ -372,19 +385,19 @@ class Emitter:
             self.store("i1", "true", self.flags[key])
 
     def get_variable(self, key: object) -> Value:
-        """Return the value of a variable, without a check that it is set."""
+        """Return the value of a variable, without checking that it is set."""
         kind = self.instance.variables.get(key, UNKNOWN)
         return value_of(kind, tuple(map(self.load, kind.irs, self.slots_of(key, kind))))
 
     def flag(self, key: object) -> str:
-        """Allocate the flag for whether a variable has been set, and return its address."""
+        """Return the address of the flag that says whether a variable has been set."""
         self.flags[key] = flag = self.room("i1")
         self.entry.append(f"  store i1 false, ptr {flag}")
         return flag
 
     @contextmanager
     def wrapping(self, wraps: bool) -> Iterator[None]:
-        """Omit overflow checks in this context if the argument is true."""
+        """Return a context in which overflow is not checked if `wraps` is true."""
         before, self.wraps = self.wraps, wraps
         try:
             yield
@@ -393,7 +406,7 @@ class Emitter:
 
     @contextmanager
     def within(self, frame: Frame) -> Iterator[None]:
-        """Use another scope in this context."""
+        """Return a context with another scope."""
         before, self.frame = self.frame, frame
         try:
             yield
@@ -402,7 +415,7 @@ class Emitter:
 
     @contextmanager
     def undone(self) -> Iterator[None]:
-        """Discard the text that is written in this context."""
+        """Return a context in which everything written is discarded."""
         lines, entry, made, dead = len(self.lines), len(self.entry), self.made, self.dead
         yield
         del self.lines[lines:], self.entry[entry:]

@@ -10,7 +10,7 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Handler
 from arena.compiler.function.registry import lowers_node
 
-UNLIKE = RecursionError, MemoryError  # raised elsewhere than in plain Python
+UNLIKE = RecursionError, MemoryError  # raised at other points than in plain Python
 
 
 @lowers_node(ast.Try)
@@ -38,7 +38,7 @@ def lower_try(em: Emitter, node: ast.Try) -> None:
 def write_handlers(
     em: Emitter, node: ast.Try, handler: Handler, before: set[Any], end: str, ways: list[set[object]]
 ) -> None:
-    """Write the `except` clauses; an exception that none of them catches is passed on."""
+    """Write the `except` clauses; an exception that no clause catches is propagated."""
     status = em.load("i32", handler.place)
     for part in node.handlers:
         em.assigned = set(before)
@@ -55,23 +55,23 @@ def write_handlers(
 
 
 def leave(em: Emitter, end: str, ways: list[set[object]]) -> None:
-    """Continue after the statement, with the variables that are set here."""
+    """Jump to the end of the statement, and record the variables that are set here."""
     if not em.dead:
         ways.append(set(em.assigned))
         em.goto(end)
 
 
 def caught_by(em: Emitter, node: ast.ExceptHandler) -> tuple[type[BaseException], ...]:
-    """Return the classes of exceptions that a clause catches."""
+    """Return the exception classes that a clause catches."""
     if node.name and any(isinstance(part, ast.Name) and part.id == node.name for part in ast.walk(node)):
-        em.fail(node, f"{node.name} is not known in compiled code; write `except` without `as`")
+        em.fail(node, f"{node.name} does not compile; write `except` without `as`")
     if node.type is None:
         return (BaseException,)
     parts = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
     found = [expression(em, part).const for part in parts]
     for cls, part in zip(found, parts, strict=True):
         if not (isinstance(cls, type) and issubclass(cls, BaseException)):
-            em.fail(node, f"{ast.unparse(part)} is not a class of exceptions")
+            em.fail(node, f"{ast.unparse(part)} is not an exception class")
         if issubclass(cls, UNLIKE):
-            em.fail(node, f"{cls.__name__} is raised elsewhere in compiled code, and not caught there")
+            em.fail(node, f"{cls.__name__} cannot be caught, since compiled code raises it at other points")
     return tuple(found)

@@ -10,24 +10,24 @@ from typing import Any
 from arena.compiler.generated import file_of
 from arena.compiler.types import Value
 
-Each = Callable[[Value], None]  # writes the handling of an item
+Each = Callable[[Value], None]  # writes the body of a loop for an item
 
 
 @dataclass
 class Frame:
-    """The scope of a function, or of a generator, lambda or comprehension inlined into one.
+    """The scope of a function, or of a generator, lambda or comprehension that is inlined.
 
     Attributes:
         function: The function.
         node: Its node, or that of the lambda or comprehension.
-        key: Distinguishes its variables from those of other scopes.
+        key: Tuple that distinguishes its variables from those of other scopes.
         names: Its own variables; others are looked up in `outer`, if there is one.
         shared: Keys of variables of enclosing functions, by name.
         owner: The value of its `self`.
         outer: The enclosing scope.
-        each: For a generator, the function that handles each yielded item.
+        each: For a generator, the function that writes the handling of a yielded item.
         end: Label at the end of an inlined generator; empty for one that fills a list.
-        inlined: An inlined generator, and those that it is inlined into.
+        inlined: For an inlined generator, its function and those of the enclosing inlined generators.
     """
 
     function: FunctionType
@@ -69,7 +69,7 @@ class Handler:
 
     Attributes:
         label: Label of the `except` clauses.
-        place: Address of the number of the exception.
+        place: Address where the number of the exception is stored.
         used: Whether any exception can reach it.
     """
 
@@ -80,7 +80,7 @@ class Handler:
 
 @dataclass
 class Loop:
-    """The labels of `break` and `continue`, and the variables set at each break."""
+    """The labels for `break` and `continue`, and the variables that are set at each `break`."""
 
     end: str
     again: str

@@ -1,10 +1,10 @@
-"""A function for arguments of certain types as LLVM assembly."""
+"""Writes a function for certain argument types as LLVM assembly."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from arena.compiler.function import (  # noqa: F401 # each registers what compiles
+from arena.compiler.function import (  # noqa: F401 # each registers lowerings
     arena_functions,
     array_creation,
     array_reductions,
@@ -32,13 +32,13 @@ from arena.compiler.source import times_set
 from arena.compiler.types import NONE, ArrayOf, Known, ListOf, ObjectOf, RecordOf, Type, value_of
 from arena.compiler.unit import Unit
 
-MOST_BYTES = 1 << 20  # largest frame, usually an eighth of a thread's stack
+MOST_BYTES = 1 << 20  # maximum size of a frame, usually an eighth of a thread's stack
 
 
 def write(unit: Unit, instance: Instance) -> str:
     """Return an instance of a function as a definition in LLVM assembly.
 
-    It is called again until the types of variables and results settle.
+    This is repeated until the types of variables and results no longer change.
     """
     em, instance.untold = Emitter(unit, instance), None
     for key in instance.flagged:
@@ -64,7 +64,7 @@ def write(unit: Unit, instance: Instance) -> str:
         em.store("i64", "0", em.filled)
     if instance.limited:
         parameters.append("i64 %left")
-    if instance.recursive:  # RecursionError if no recursive call is left
+    if instance.recursive:  # raise RecursionError if no recursive call is left
         none = em.let("icmp slt i64 %left, 0")
         em.check(none, RecursionError, "maximum recursion depth exceeded", instance.node)
         em.left = em.let("sub nsw i64 %left, 1")
@@ -79,7 +79,7 @@ def write(unit: Unit, instance: Instance) -> str:
     give_types(em)
     instance.bytes = em.bytes
     if em.bytes > MOST_BYTES:
-        em.fail(instance.node, f"lists of {em.unit.cap} items, the game's max_moves, take too much room")
+        em.fail(instance.node, f"lists of {em.unit.cap} items, the game's max_moves, take too much memory")
     if not em.returned and not instance.generator:
         instance.result = NONE  # it always raises
     text = "\n".join([*em.entry, "  br label %begin", "begin:", *em.lines])
@@ -89,7 +89,7 @@ def write(unit: Unit, instance: Instance) -> str:
 
 
 def attribute(kind: Type, ir: str) -> str:
-    """Return LLVM's attributes of a parameter."""
+    """Return the LLVM attributes of a parameter."""
     return (
         "nonnull noundef "
         if ir == "ptr" and not isinstance(kind, ListOf | ArrayOf | RecordOf)

@@ -1,7 +1,7 @@
-"""Generators: how they fill lists, and how they are inlined into loops.
+"""Generators, which fill lists or are inlined into loops.
 
-A generator of the game with a single yield is inlined into the loop over it, so that items after a break are
-never generated; other generators fill a list.
+A generator of the game with a single `yield` is inlined into the loop over it, so that items after a
+`break` are never generated; other generators fill a list.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.compiler.function.traversal import is_changed, iterate_value
 from arena.compiler.source import definition, local_names, times_set, yields
 from arena.compiler.types import BOOL, GAME, INT, RNG, UNKNOWN, ArrayOf, ListOf, NoJoin, ObjectOf, Value, join
 
-MOST_COPIES = 8  # most copies of a loop's body: one for each yield of an inlined generator
+MOST_COPIES = 8  # maximum number of copies of a loop's body, one for each `yield` of an inlined generator
 CHEAP = (
     ast.BinOp, ast.UnaryOp, ast.Compare, ast.Name, ast.Constant, ast.Load, ast.operator, ast.cmpop,
     ast.unaryop,
@@ -36,7 +36,7 @@ def yield_item(em: Emitter, value: Value) -> None:
     try:
         kind = join(before, value.type)
     except NoJoin:
-        em.fail(instance.node, f"{instance.function.__name__} yields {before}, and {value.type} as well")
+        em.fail(instance.node, f"{instance.function.__name__} yields both {before} and {value.type}")
     if not isinstance(instance.result, ListOf) or kind != before:
         instance.result = ListOf(kind)
         em.unit.changed = True
@@ -46,13 +46,13 @@ def yield_item(em: Emitter, value: Value) -> None:
 
 
 def clamped_length(em: Emitter, n: str) -> str:
-    """Return the number of items, at most one more than there is room for."""
+    """Return the minimum of a number of items and the capacity of the list plus 1."""
     beyond = em.let(f"add nsw i64 {em.cap}, 1")
     return em.intrinsic("smin.i64", n, beyond)
 
 
 def check_spare_room(em: Emitter, loop: ast.stmt) -> None:
-    """Drop items beyond the room for a list, at the beginning of a loop's body.
+    """Write code at the beginning of a loop's body that drops items beyond the capacity of the list.
 
     A body adds at most as many items as the spare room holds, so that not every item needs a check.
     """
@@ -66,10 +66,10 @@ def check_spare_room(em: Emitter, loop: ast.stmt) -> None:
 
 
 def yield_if(em: Emitter, node: ast.If) -> bool:
-    """Write `if …: yield …` without a jump, if both parts are only a few operations.
+    """Write `if …: yield …` without a jump, if condition and item are only a few operations.
 
     Returns:
-        Whether it was written.
+        Whether the statement was written.
     """
     body = node.body[0]
     if not (em.frame.fills_list and has_spare_room(em) and len(node.body) == 1 and not node.orelse):
@@ -78,7 +78,7 @@ def yield_if(em: Emitter, node: ast.If) -> bool:
         return False
     kind = em.instance.result
     if yields(em.instance.node) == 1:
-        return False  # the branch is predicted well, and costs nothing
+        return False  # the processor predicts the branch well
     if not (is_cheap(node.test) and is_cheap(body.value.value)) or kind != ListOf(INT):
         return False
     truth = truth_of(em, expression(em, node.test), node)
@@ -92,7 +92,7 @@ def yield_if(em: Emitter, node: ast.If) -> bool:
 
 
 def yield_from_call(em: Emitter, node: ast.Call, function: FunctionType, owner: Value | None) -> None:
-    """Let another generator continue to fill the same list."""
+    """Write a call of another generator that continues to fill the same list."""
     args = bind_arguments(em, function, owner, *call_arguments(em, node), node)
     n = clamped_length(em, em.load("i64", em.filled))
     called = em.unit.instance(function, owner, [value.type for value in args], em.instance)
@@ -106,11 +106,11 @@ def yield_from_call(em: Emitter, node: ast.Call, function: FunctionType, owner: 
 
 
 def inline_generator(em: Emitter, node: ast.Call, each: Each) -> bool:
-    """Inline a generator into the loop over it, and return whether the call is one of a generator.
+    """Write a loop over a generator, inlined if possible, and return whether the call is of a generator.
 
-    An inlined generator and the loop's body alternate, as in Python. A generator of the game, or one whose
-    arguments are all numbers, cannot tell the difference; if it has several yields, it fills a list
-    beforehand.
+    An inlined generator and the loop's body alternate, as in Python. For a generator of the game, or one
+    whose arguments are all numbers, this makes no difference; if it has several `yield` expressions, it fills
+    a list before the loop.
     """
     found = callee(em, node)
     if not found or found[0] in functions:
@@ -121,14 +121,14 @@ def inline_generator(em: Emitter, node: ast.Call, each: Each) -> bool:
         return False
     args = bind_arguments(em, function, owner, *call_arguments(em, node), node)
     if any(isinstance(x.type, ListOf) for x in args) and any(is_changed(em, part) for part in node.args):
-        text = "a list stays as it is while a generator goes over it in compiled code; give it list(…)"
+        text = "compiled code cannot change a list while a generator iterates over it; pass list(…)"
         em.fail(node, text)
     pure = not any(isinstance(value.type, ObjectOf | ArrayOf | ListOf) or value.type is RNG for value in args)
     if pure and (yields(tree) > 1 or em.unit.eager or function in em.inlined):
         iterate_value(em, filled_list(em, function, owner, args, node), each, node)
         return True
     if function in em.frame.inlined or yields(tree) > MOST_COPIES:
-        em.fail(node, f"{function.__name__} cannot be gone over like this in compiled code; write list(…)")
+        em.fail(node, f"{function.__name__} does not compile in this loop; write list(…)")
     end = em.label("over")
     key = (*em.frame.key, id(node))
     outside, inlined = em.frame, (*em.frame.inlined, function)
@@ -142,7 +142,7 @@ def inline_generator(em: Emitter, node: ast.Call, each: Each) -> bool:
     em.unit.facts.function(function)
     assigned, loops = set(em.assigned), em.loops
     em.inlined.append(function)
-    for variable, flag in em.flags.items():  # nothing is set yet, whatever was when it was gone over before
+    for variable, flag in em.flags.items():  # at the start, no variable of the generator is set
         if variable[:-1] == key:
             em.store("i1", "false", flag)
     with em.within(frame):
@@ -162,7 +162,7 @@ def inline_generator(em: Emitter, node: ast.Call, each: Each) -> bool:
 
 
 def is_lazy_rule(em: Emitter, node: ast.Call) -> bool:
-    """Return whether a call is one of a game's generator that is inlined rather than filling a list."""
+    """Return whether a call is of a generator of the game that is inlined rather than filling a list."""
     found = callee(em, node)
     if not found or found[1] is None or found[1].type is not GAME:
         return False
@@ -170,6 +170,6 @@ def is_lazy_rule(em: Emitter, node: ast.Call) -> bool:
 
 
 def is_cheap(node: ast.expr) -> bool:
-    """Return whether an expression is a few operations that may be executed speculatively."""
+    """Return whether an expression consists of a few operations that may be executed speculatively."""
     parts = list(ast.walk(node))
     return len(parts) < 24 and all(isinstance(part, CHEAP) and not isinstance(part, SLOW) for part in parts)

@@ -10,16 +10,16 @@ Slice = tuple[Value | None, Value | None]
 
 
 def checked_index(em: Emitter, at: Value, n: str, node: object, what: str, check: bool = False) -> str:
-    """Return the position for an index, with negative ones counted from the end."""
+    """Return an index as a position from 0; negative indices count from the end."""
     at = em.required(at, node)
     if at.type is BOOL and what == "array":
-        em.fail(node, "an index is an int, and not a bool; write int(…)")
+        em.fail(node, "an index must be an int, not a bool; write int(…)")
     if at.type is BOOL:
         at = em.convert(at, INT, node)
     if at.type is UNKNOWN:
         return "0"
     if at.type is not INT:
-        em.fail(node, f"an index is an int, and not {at.type}")
+        em.fail(node, f"an index must be an int, not {at.type}")
     if at.known:
         i = at.op if at.const >= 0 else em.let(f"add i64 {n}, {at.op}")
     else:
@@ -32,7 +32,7 @@ def checked_index(em: Emitter, at: Value, n: str, node: object, what: str, check
 
 
 def slice_bounds(em: Emitter, at: Slice, n: str, node: object) -> tuple[str, str]:
-    """Return the beginning and the length of a slice of a sequence with `n` items."""
+    """Return the start and the length of a slice of a sequence with `n` items."""
 
     def clamp(value: Value | None, default: str) -> str:
         if value is None:
@@ -55,9 +55,9 @@ def slice_bounds(em: Emitter, at: Slice, n: str, node: object) -> tuple[str, str
 def count_loop(
     em: Emitter, start: Value, stop: Value, each: Each, step: int = 1, short: bool = False
 ) -> None:
-    """Write `each` for the ints from start up or down to stop.
+    """Write a loop over `range(start, stop, step)`; `each` writes the body.
 
-    A step that exceeds 64 bits ends the loop. With `short`, as in a loop over a list, this cannot happen.
+    The loop ends if the next value exceeds 64 bits. With `short`, as in a loop over a list, it cannot.
     """
     if start.known and stop.known and not range(start.const, stop.const, step):
         return
@@ -70,7 +70,7 @@ def count_loop(
     em.start(body)
     each(Value(INT, (i,)))
     if not em.dead:
-        near = stop.known and -(2**63) <= stop.const + step < 2**63  # even one step past the last value
+        near = stop.known and -(2**63) <= stop.const + step < 2**63  # one step past the last value still fits
         flags = " nsw" if short or step in (1, -1) or near else ""
         following = em.let(f"add{flags} i64 {i}, {step}")
         em.store("i64", following, place)

@@ -1,4 +1,4 @@
-"""Items of values, and lengths."""
+"""Subscripts, lengths, and `in`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def lower_subscript(em: Emitter, node: ast.Subscript) -> Value:
 
 
 def subscript(em: Emitter, node: ast.expr) -> list[Any]:
-    """Return the content of brackets: values, or slices as pairs of values."""
+    """Return the indices in brackets: values, or slices as pairs of values."""
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     return [slice_parts(em, part) if isinstance(part, ast.Slice) else expression(em, part) for part in parts]
 
@@ -72,7 +72,7 @@ def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
 
 
 def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
-    """Return an item of a value, or a slice of it."""
+    """Return an item or a slice of a value."""
     is_vector = isinstance(owner.type, VectorOf)
     if isinstance(owner.type, DequeOf) and isinstance(at[0], tuple):
         em.fail(node, "a deque has no slices")
@@ -92,7 +92,7 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     if isinstance(kind, OptionalOf):
         return item_of(em, em.required(owner, node), at, node)
     if len(at) != 1:
-        em.fail(node, f"{kind} takes one index")
+        em.fail(node, f"{kind} has only one index")
     if isinstance(kind, ListOf):
         if isinstance(at[0], tuple):
             low, n = slice_bounds(em, at[0], owner.ops[1], node)
@@ -107,14 +107,14 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
 
 
 def constant_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
-    """Return the value of a key of a constant dictionary."""
+    """Return the value of a constant dictionary for a key."""
     if key.known and key.const in owner.const:
         return constant_from(em, owner.const[key.const], node, f"an item of {owner.type.name}")
     return dict_item(em, em.materialize(owner), key, node)
 
 
 def key_of(em: Emitter, at: list[Any], node: object) -> Value:
-    """Return the content of brackets as the key of a dictionary."""
+    """Return the indices in brackets as the key of a dictionary."""
     if any(isinstance(x, tuple) for x in at):
         em.fail(node, "a dictionary has no slices")
     key: Value = at[0] if len(at) == 1 else em.tuple_of([em.materialize(x) for x in at])
@@ -126,14 +126,14 @@ def lower_delete(em: Emitter, node: ast.Delete) -> None:
     for target in node.targets:
         owner = expression(em, target.value) if isinstance(target, ast.Subscript) else None
         if owner is None or (owner.type is not UNKNOWN and not isinstance(owner.type, DictOf)):
-            em.fail(node, "del compiles for keys of dictionaries only")
+            em.fail(node, "del compiles only for keys of dictionaries")
         assert isinstance(target, ast.Subscript)
         if owner.type is not UNKNOWN:
             delete_item(em, owner, key_of(em, subscript(em, target.slice), node), node)
 
 
 def listed(em: Emitter, owner: Value, node: object) -> Value:
-    """Return a tuple with items of one type as a tuple in memory."""
+    """Convert a tuple with items of one type to a tuple of any length, which lies in memory."""
     if isinstance(owner.type, TupleOf):
         return owner
     kind: Type = UNKNOWN
@@ -142,7 +142,7 @@ def listed(em: Emitter, owner: Value, node: object) -> Value:
         try:
             kind = join(kind, item.type)
         except NoJoin:
-            em.fail(node, f"a tuple of {kind} and {item.type} has no slices of any length in compiled code")
+            em.fail(node, f"a slice of a tuple of {kind} and {item.type} must have constant bounds")
     place = em.room(slot(kind), len(items) + SPARE)
     for j, item in enumerate(items):
         store_item(em, kind, place, str(j), em.convert(item, kind, node))
@@ -150,7 +150,7 @@ def listed(em: Emitter, owner: Value, node: object) -> Value:
 
 
 def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
-    """Return an item of a tuple, or a slice of it."""
+    """Return an item or a slice of a tuple."""
     if isinstance(at, tuple):
         if any(x and not x.known for x in at):
             whole = listed(em, owner, node)
@@ -183,7 +183,7 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
         else NONE
     )
     if kind not in NUMBERS and not isinstance(kind, Tuple):
-        em.fail(node, "a tuple of different things takes a constant index in compiled code")
+        em.fail(node, "a tuple of different types needs a constant index in compiled code")
     i = checked_index(em, at, str(len(items)), node, "tuple")
     if isinstance(owner.const, tuple):
         place = em.unit.constant_table(owner.const, kind)
@@ -195,7 +195,7 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
 
 
 def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: object) -> None:
-    """Set an item of a value, or a slice of it."""
+    """Set an item or a slice of a value."""
     if isinstance(owner.const, dict):
         owner = em.materialize(owner)
     kind = owner.type
@@ -221,11 +221,11 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
             store_element(em, kind.dtype, where, value, node)
     elif isinstance(kind, VectorOf):
         if len(at) != 1 or isinstance(at[0], tuple):
-            em.fail(node, "a slice of a list cannot be set in compiled code")
+            em.fail(node, "assignment to a slice of a list does not compile")
         set_vector_item(em, owner, at[0], value, node)
     elif isinstance(kind, ListOf) and not isinstance(kind, TupleOf):
         if len(at) != 1 or isinstance(at[0], tuple):
-            em.fail(node, "a slice of a list cannot be set in compiled code")
+            em.fail(node, "assignment to a slice of a list does not compile")
         em.unit.writes_moves = True
         place = checked_index(em, at[0], owner.ops[1], node, "list")
         value = as_item(em, value, node)
@@ -238,9 +238,9 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
 
 
 def rows_for(em: Emitter, dtype: str, value: Value, node: object) -> Value:
-    """Return a list or an array as an array of the dtype of another one, whose elements it will be.
+    """Convert a list or an array for assignment to elements of an array of a dtype.
 
-    Arrays of a dtype that may hold more are left as they are, and refused where they are assigned.
+    Arrays of dtypes that cannot be converted are returned unchanged; the assignment then refuses them.
     """
     if isinstance(value.type, ListOf):
         return as_array(em, value, node)
@@ -270,7 +270,7 @@ def length_of(em: Emitter, value: Value, node: object) -> Value:
 
 
 def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
-    """Return whether a value contains an item."""
+    """Return whether a value contains an item, as a bool."""
     if UNKNOWN in (items.type, wanted.type):
         return Value(UNKNOWN)
     items = as_list(em, items)
@@ -287,7 +287,7 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
     if isinstance(items.type, ObjectOf):
         return call_method(em, items, "__contains__", [wanted], {}, node)
     if isinstance(items.type, ArrayOf) and items.type.ndim > 1:
-        em.fail(node, f"compiled code cannot look for something in {items.type}")
+        em.fail(node, f"`in` does not compile for {items.type}")
     if isinstance(items.type, ListOf | ArrayOf):
         return em.let_bool(f"icmp sge i64 {position(em, items, wanted, node)}, 0")
     items = em.materialize(items)
@@ -300,4 +300,4 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
             if not same.known:
                 found = same if found.known else em.let_bool(f"or i1 {found.op}, {same.op}")
         return found
-    return em.fail(node, f"compiled code cannot look for something in {items.type}")
+    return em.fail(node, f"`in` does not compile for {items.type}")

@@ -24,17 +24,17 @@ from arena.compiler.function.traversal import is_changed, iterate_value
 from arena.compiler.source import definition, is_simple, yields
 from arena.compiler.types import INT, UNKNOWN, ArrayOf, DictOf, Known, ListOf, SetOf, Tuple, TupleOf, Value
 
-LONGEST = 64  # most items of a tuple that is made by a comprehension
+LONGEST = 64  # maximum number of items of a tuple of fixed length from a comprehension
 
 
 def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> None:
-    """Write `each` for all items of an expression.
+    """Write a loop over an expression; `each` writes the body.
 
     Args:
         em: The emitter.
         node: The expression.
         each: Function that writes the body of the loop for an item.
-        alone: Whether the body does not affect the expression, and always runs for all items.
+        alone: Whether the body does not affect the expression, and the loop never ends early.
     """
     thing = class_called(em, node)
     if thing in iterators:
@@ -54,7 +54,7 @@ def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> Non
 
 
 def class_called(em: Emitter, node: ast.expr) -> type | None:
-    """Return the class of the module, or of one that it imports, that a node calls; None otherwise."""
+    """Return the class that a node calls, if it is a name or an attribute of a module; otherwise None."""
     func = node.func if isinstance(node, ast.Call) else None
     base = func.value if isinstance(func, ast.Attribute) else func
     if not isinstance(base, ast.Name) or em.key_of(base.id) is not None:
@@ -66,7 +66,7 @@ def class_called(em: Emitter, node: ast.expr) -> type | None:
 
 
 def comprehend(em: Emitter, node: Any, each: Each) -> None:
-    """Write `each` for the items of a comprehension."""
+    """Write a loop over the items of a comprehension; `each` writes the body."""
     names = {
         part.id for loop in node.generators for part in ast.walk(loop.target) if isinstance(part, ast.Name)
     }
@@ -106,13 +106,13 @@ def comprehend(em: Emitter, node: Any, each: Each) -> None:
 def range_bounds(em: Emitter, node: ast.Call) -> tuple[Value, Value, int]:
     """Return start, stop and step of a `range`."""
     if node.keywords or not 1 <= len(node.args) <= 3:
-        em.fail(node, "range takes one to three ints")
+        em.fail(node, "range takes from one to three ints")
     given = [int_argument(em, part) for part in node.args]
     if len(given) == 1:
         given.insert(0, em.constant(0))
     step = given[2] if len(given) == 3 else em.constant(1)
     if not step.known or step.const == 0:
-        em.fail(node, "the step of a range is a constant in compiled code, and not 0")
+        em.fail(node, "in compiled code, the step of a range must be a constant other than 0")
     return given[0], given[1], step.const
 
 
@@ -127,7 +127,7 @@ def iterate_enumerate(em: Emitter, node: ast.Call, each: Each) -> None:
     named = {keyword.arg: keyword.value for keyword in node.keywords}
     first = named.pop("start", node.args[1] if len(node.args) > 1 else None)
     if not 1 <= len(node.args) <= 2 or named:
-        em.fail(node, "enumerate takes what it numbers, and start=")
+        em.fail(node, "enumerate takes an iterable, and start=")
     start = int_argument(em, first) if first is not None else em.constant(0)
     place = em.room("i64")
     em.store("i64", start.op, place)
@@ -146,7 +146,7 @@ def iterate_reversed(em: Emitter, node: ast.Call, each: Each) -> None:
     if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name) and inner.func.id == "range":
         start, stop, step = range_bounds(em, inner)
         if step != 1:
-            em.fail(node, "reversed compiles for a range with step 1, lists and tuples")
+            em.fail(node, "reversed compiles only for a range with step 1, lists and tuples")
         count_loop(em, stop, start, lambda i: each(em.let_int(f"sub nsw i64 {i.op}, 1")), -1)
         return
     value = expression(em, inner)
@@ -155,12 +155,12 @@ def iterate_reversed(em: Emitter, node: ast.Call, each: Each) -> None:
             each(item)
     elif isinstance(value.type, ListOf):
         if is_changed(em, inner):
-            text = "a list stays as it is while reversed goes over it in compiled code; give it list(…)"
+            text = "compiled code cannot change a list while reversed iterates over it; pass list(…)"
             em.fail(node, text)
         last = em.let_int(f"sub i64 {value.ops[1]}, 1")
         count_loop(em, last, em.constant(-1), lambda i: each(load_item(em, value, i.op)), -1)
     else:
-        em.fail(node, f"compiled code cannot go over {value.type} backwards")
+        em.fail(node, f"compiled code cannot iterate over {value.type} in reverse")
 
 
 @iterates(zip)
@@ -168,11 +168,11 @@ def iterate_zip(em: Emitter, node: ast.Call, each: Each) -> None:
     named = {keyword.arg: keyword.value for keyword in node.keywords}
     strict = static(em, named.pop("strict")) if "strict" in named else False
     if named or strict is None or not node.args:
-        em.fail(node, "zip compiles for lists, arrays and tuples, and strict=True or False")
+        em.fail(node, "zip compiles only for lists, arrays and tuples, with strict=True or False")
     values = [em.materialize(expression(em, part)) for part in node.args]
     lists = [part for value, part in zip(values, node.args, strict=True) if isinstance(value.type, ListOf)]
     if any(is_changed(em, part) for part in lists):
-        em.fail(node, "a list stays as it is while zip goes over it in compiled code; give it list(…)")
+        em.fail(node, "compiled code cannot change a list while zip iterates over it; pass list(…)")
     if any(value.type is UNKNOWN for value in values):
         each(Value(UNKNOWN))
         return
@@ -193,11 +193,11 @@ def iterate_zip(em: Emitter, node: ast.Call, each: Each) -> None:
     if strict:
         for length in lengths:
             unlike = em.let(f"icmp ne i64 {n.op}, {length.op}")
-            em.check(unlike, ValueError, "what zip has is of unlike lengths", node)
+            em.check(unlike, ValueError, "the arguments of zip have different lengths", node)
 
 
 def yield_from(em: Emitter, node: ast.YieldFrom) -> None:
-    """Yield all items of an expression."""
+    """Write `yield from`: yield all items of an expression."""
     each = em.frame.each
     if em.frame.fills_list and isinstance(node.value, ast.Call) and (found := callee(em, node.value)):
         function, owner = found
@@ -205,7 +205,7 @@ def yield_from(em: Emitter, node: ast.YieldFrom) -> None:
             yield_from_call(em, node.value, function, owner)
             return
     if each is None:
-        em.fail(node, "yield cannot stand here")
+        em.fail(node, "yield does not compile here")
     iterate(em, node.value, each)
 
 
@@ -245,7 +245,7 @@ def lower_dict_comp(em: Emitter, node: ast.DictComp) -> Value:
 
 @functools.cache
 def pairs_of(node: ast.DictComp) -> ast.GeneratorExp:
-    """Return a comprehension of the keys and values as pairs; the same each time."""
+    """Return a generator expression of pairs of keys and values, the same object each time."""
     pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
     return ast.copy_location(ast.GeneratorExp(pair, node.generators), node)
 
@@ -281,12 +281,12 @@ def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
         return Value(Known(made := tuple(item.const for item in items)), (), made)
     for item in items:
         if isinstance(item.type, ListOf | ArrayOf):
-            em.fail(node, f"{item.type} cannot be put into a tuple")
+            em.fail(node, f"{item.type} cannot be stored in a tuple of any length")
     return em.tuple_of([em.materialize(item) for item in items])
 
 
 def any_length(em: Emitter, values: list[Value], starred: list[bool], node: object) -> Value:
-    """Return a tuple of values and of the items of starred ones, whose number is not known."""
+    """Return a tuple of values and of the items of starred values, whose number is unknown."""
 
     def run(each: Each) -> None:
         for value, star in zip(values, starred, strict=True):
@@ -322,7 +322,7 @@ def lower_tuple_call(em: Emitter, node: ast.Call) -> Value:
 
 
 def static_length(em: Emitter, node: ast.expr) -> int | None:
-    """Return the number of items of a comprehension over a constant range or a tuple, None if unknown."""
+    """Return the number of items of a comprehension over a constant range or a tuple; None if unknown."""
     if not isinstance(node, ast.GeneratorExp | ast.ListComp) or len(node.generators) != 1:
         return None
     (loop,) = node.generators

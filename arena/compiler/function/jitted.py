@@ -1,4 +1,4 @@
-"""Calls of numba's machine code."""
+"""Calls of machine code compiled by numba."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ IRS = {"int64": "i64", "float64": "double", "bool": "i64"}
 
 
 def call_jitted(em: Emitter, dispatcher: Any, node: ast.Call) -> Value:
-    """Call a function by the machine code that numba has made for the types of its arguments."""
+    """Write a call of the machine code that numba has compiled for the types of the arguments."""
     args, named = call_arguments(em, node)
     if named:
-        em.fail(node, f"{ast.unparse(node.func)} takes nothing by name in compiled code")
+        em.fail(node, f"{ast.unparse(node.func)} takes no keyword arguments in compiled code")
     values = [em.materialize(expression(em, part)) for part in args]
     if any(value.type is UNKNOWN for value in values):
         return Value(UNKNOWN)
     for value in values:
         if value.type not in NUMBERS and not isinstance(value.type, ArrayOf):
-            em.fail(node, f"{value.type} is not given to numba in compiled code; give it numbers and arrays")
+            em.fail(node, f"{value.type} cannot be passed to numba in compiled code, only numbers and arrays")
     em.unit.facts.function(dispatcher.py_func)
     try:
         name, made = native(dispatcher, tuple(kind_of(value.type) for value in values))
@@ -39,7 +39,7 @@ def call_jitted(em: Emitter, dispatcher: Any, node: ast.Call) -> Value:
 
 
 def kind_of(kind: Type) -> str:
-    """Return the name of a type, as for `jit.native`."""
+    """Return the name of a type, as `jit.native` expects it."""
     if isinstance(kind, ArrayOf):
         return f"{kind.dtype} {kind.ndim}" + " fixed" * kind.fixed
     return KINDS[kind]
@@ -67,20 +67,20 @@ def call_native(
 
 
 def words_of(em: Emitter, value: Value, node: object) -> list[tuple[str, str]]:
-    """Return an argument as words of 8 bytes, each with its type."""
+    """Convert an argument to words of 8 bytes; return their operands, each with its LLVM type."""
     if value.type is BOOL:
         value = em.convert(value, INT, node)
     return list(zip(value.type.irs, value.ops, strict=True))
 
 
 def taken(em: Emitter, result: str, out: str) -> Value:
-    """Return a number that numba's function has stored."""
+    """Return a number that the numba function has stored as a result."""
     op = em.load(IRS[result], out)
     return em.let_bool(f"icmp ne i64 {op}, 0") if result == "bool" else Value(TYPES[result], (op,))
 
 
 def taken_array(em: Emitter, made: Native, words: Sequence[str], node: object) -> Value:
-    """Return an array that numba's function has copied to memory of its own, which is freed."""
+    """Return a copy of the array that the numba function has returned, whose memory is then freed."""
     none = em.let(f"icmp eq i64 {words[0]}, 0")
     em.check(none, MemoryError, "no memory for an array", node)
     place = em.let(f"inttoptr i64 {words[0]} to ptr")
@@ -94,7 +94,10 @@ def taken_array(em: Emitter, made: Native, words: Sequence[str], node: object) -
 
 
 def error_of(dispatcher: Any) -> tuple[type[BaseException], str]:
-    """Return the exception for one in numba's code: that which its text raises, if it is only one."""
+    """Return class and message of the exception to raise if a numba function fails.
+
+    The class is that of the exceptions in the function's source if there is only one, else a general one.
+    """
     names = exceptions(dispatcher)
     found = getattr(builtins, names.pop(), None) if len(names) == 1 else None
     if isinstance(found, type) and issubclass(found, Exception):

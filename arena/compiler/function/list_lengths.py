@@ -1,4 +1,4 @@
-"""Methods of lists that change their length: of those on the heap, and of those in a frame."""
+"""Methods that change the length of a list, on the heap or in a frame."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def vector_remove(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def move_items(em: Emitter, items: Value, source: str, target: str, count: str) -> None:
-    """Move a number of items of a list to another position in the list."""
+    """Move `count` items of a list to another position in the list."""
     size = em.let(f"mul i64 {count}, {size_of(items.item)}")
     places = [item_place(em, items.item, items.ops[0], i) for i in (target, source)]
     em.emit(f"call void @llvm.memmove.p0.p0.i64(ptr {places[0]}, ptr {places[1]}, i64 {size}, i1 false)")

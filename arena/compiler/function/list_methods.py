@@ -43,11 +43,11 @@ from arena.compiler.types import (
     unsettled,
 )
 
-SEVERAL = 8  # items of a list that are looked at together; it has room for more than these behind its last
+SEVERAL = 8  # number of items compared at once; less than the spare room behind the last item
 
 
 def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
-    """Return `[x] * n`."""
+    """Return `items * times`, a list repeated a number of times."""
     times = em.convert(times, INT, node)
 
     def run(each: Each) -> None:
@@ -57,7 +57,7 @@ def repeated(em: Emitter, items: Value, times: Value, node: object) -> Value:
 
 
 def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
-    """Return the kind of the sum of two values: a list or a tuple of any length; None if neither."""
+    """Return the type of the sum of two values, a list or a tuple of any length; None if it is neither."""
     kinds = [value.type for value in (left, right)]
     if any(isinstance(kind, DequeOf) for kind in kinds):
         return None
@@ -71,7 +71,7 @@ def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
 
 
 def joined(em: Emitter, left: Value, right: Value, kind: type[ListOf], node: object) -> Value:
-    """Return the concatenated items of two lists or tuples."""
+    """Return the concatenation of two lists or tuples."""
 
     def run(each: Each) -> None:
         iterate_value(em, left, each, None)
@@ -82,9 +82,9 @@ def joined(em: Emitter, left: Value, right: Value, kind: type[ListOf], node: obj
 
 
 def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:
-    """Return the first position of an item, or -1.
+    """Return the first position of an item, or -1 if there is none.
 
-    In an array of float32, comparisons are in float32, as in numpy.
+    Items of a float32 array are compared as float32, as in numpy.
     """
     if isinstance(items.type, ArrayOf) and items.type.dtype == "float32" and wanted.type in NUMBERS:
         narrow = em.let(f"fptrunc double {em.convert(wanted, FLOAT, node).op} to float")
@@ -110,23 +110,23 @@ def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:
 
 
 def variable_of(em: Emitter, node: ast.Call) -> object:
-    """Return the key of the variable whose list a method lengthens or shortens."""
+    """Return the key of the list variable whose length a method call changes, or raise CannotCompile."""
     assert isinstance(node.func, ast.Attribute)
     base = node.func.value
     key = em.key_of(base.id) if isinstance(base, ast.Name) else None
     if not isinstance(base, ast.Name) or key is None:
-        em.fail(node, "the length of a list changes in compiled code only where the list was made")
+        em.fail(node, "compiled code can change the length of a list only in the function that created it")
     kind = em.instance.variables.get(key)
     if isinstance(kind, ListOf) and kind.row:
-        em.fail(node, f"{kind} keeps its length in compiled code")
+        em.fail(node, f"compiled code cannot change the length of {kind}")
     if key in {(arg.arg,) for arg in em.instance.node.args.args}:
-        text = "a list that was given keeps its length in compiled code"
-        em.fail(node, f"{text}; write own = list({base.id}), and change that")
+        text = "compiled code cannot change the length of a list that was passed in"
+        em.fail(node, f"{text}; copy it, own = list({base.id})")
     return key
 
 
 def set_length(em: Emitter, key: object, n: str) -> None:
-    """Set the length of the list of a variable."""
+    """Set the length of the list in a variable."""
     em.store("i64", n, em.slots_of(key, em.instance.variables[key])[1])
 
 
@@ -144,10 +144,10 @@ def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def append_item(em: Emitter, key: object, value: Value, node: ast.Call) -> None:
-    """Append a value to the list of a variable."""
+    """Append a value to the list in a variable."""
     value = as_item(em, em.materialize(value), node)
     if isinstance(value.type, ArrayOf | ObjectOf):
-        em.fail(node, f"{value.type} cannot be put into a list in compiled code")
+        em.fail(node, f"{value.type} cannot be stored in a list in compiled code")
     if isinstance(value.type, ListOf):
         needs_links(em)
     now = ListOf(value.type)
@@ -158,7 +158,7 @@ def append_item(em: Emitter, key: object, value: Value, node: ast.Call) -> None:
     kind = before.item if isinstance(before, ListOf) else UNKNOWN
     owner = em.get_variable(key)
     if value.type != kind and kind is INT and value.type is FLOAT:
-        em.fail(node, "the list has an int in it, and cannot have a float")
+        em.fail(node, "the list contains ints and cannot contain a float")
     value = em.convert(value, kind, node, "an item of the list")
     n = owner.ops[1] if len(owner.ops) > 1 else "0"
     store_behind(em, kind, owner.ops[0] if owner.ops else "undef", n, str(em.unit.cap), value, node)
@@ -166,7 +166,7 @@ def append_item(em: Emitter, key: object, value: Value, node: ast.Call) -> None:
 
 
 def widen(em: Emitter, key: object, before: Type, now: Type, node: object) -> None:
-    """Widen the type of a list variable to the items appended to it."""
+    """Widen the type of a list variable to include an appended item."""
     try:
         kind = join(before, now)
     except NoJoin:

@@ -1,6 +1,7 @@
-"""Lists: their items in memory.
+"""Lists and the memory of their items.
 
-A list is stored in the frame of the function that created it, and has at most `unit.cap` items and one name.
+A list is stored in the frame of the function that created it, has at most `unit.cap` items, and has only one
+reference.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from arena.compiler.types import (
 
 
 def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
-    """Return a new list of the values that `run` passes to its argument."""
+    """Return a new list of the values that `run` passes to the function that is its argument."""
     key = (*em.frame.key, id(node), "item")
     kind = em.instance.variables.get(key, UNKNOWN)
     data, n = em.list_room(kind), em.room("i64")
@@ -42,12 +43,12 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
         try:
             now = join(before, value.type)
         except NoJoin:
-            em.fail(node, f"a list of {before} cannot have {value.type} in it")
+            em.fail(node, f"a list of {before} cannot contain {value.type}")
         if now != before:
             em.instance.variables[key] = now
             em.unit.changed = True
         if isinstance(value.type, ArrayOf | ObjectOf):
-            em.fail(node, f"{value.type} cannot be put into a list in compiled code")
+            em.fail(node, f"{value.type} cannot be stored in a list in compiled code")
         at = em.load("i64", n)
         store_behind(em, now, data, at, str(em.unit.cap), em.convert(value, now, node), node)
         em.store("i64", em.let(f"add nsw i64 {at}, 1"), n)
@@ -57,16 +58,16 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
 
 
 def as_item(em: Emitter, value: Value, node: object) -> Value:
-    """Return a new list in a form that can be an item of a list; other values are returned unchanged."""
+    """Convert a new list to a form that can be an item of a list; other values are returned unchanged."""
     kind = value.type
     if not isinstance(kind, ListOf) or kind.row:
         return value
     if isinstance(kind, TupleOf):
-        em.fail(node, f"{kind} cannot be put into a list in compiled code")
+        em.fail(node, f"{kind} cannot be stored in a list in compiled code")
     if not value.fresh:
-        em.fail(node, "a list with a name is put into a list as a copy in compiled code; write list(…)")
+        em.fail(node, "a list that has a name cannot be stored in a list; write list(…) for a copy")
     made = ListOf(kind.item, row=True)
-    if unsettled(kind):  # it is empty, or its type will be known
+    if unsettled(kind):  # it is empty, or its type is not known yet
         return Value(made, value.ops)
     size = em.let(f"mul i64 {value.ops[1]}, {size_of(kind.item)}")
     data = allocate(em, em.let(f"add i64 {size}, 8"), node)
@@ -75,12 +76,12 @@ def as_item(em: Emitter, value: Value, node: object) -> Value:
 
 
 def check_room(em: Emitter, n: str, node: object) -> None:
-    """Raise an exception if a list has no room for a number of items."""
+    """Write code that raises an exception if a number of items exceeds the capacity of lists."""
     em.check(em.let(f"icmp sgt i64 {n}, {em.unit.cap}"), IndexError, em.unit.room_text, node)
 
 
 def copy_of(em: Emitter, items: Value) -> Value:
-    """Return a copy of a list, which has no more items than a list has room for."""
+    """Return a copy of a list, whose length must not exceed the capacity of lists."""
     data = em.list_room(items.item)
     copy_items(em, items, data)
     kind: Any = type(items.type)
@@ -88,18 +89,18 @@ def copy_of(em: Emitter, items: Value) -> Value:
 
 
 def copy_items(em: Emitter, items: Value, out: str) -> None:
-    """Copy the items of a list to another place."""
+    """Copy the items of a list to another address."""
     size = em.let(f"mul i64 {items.ops[1]}, {size_of(items.item)}")
     em.emit(f"call void @llvm.memcpy.p0.p0.i64(ptr {out}, ptr {items.ops[0]}, i64 {size}, i1 false)")
 
 
 def item_place(em: Emitter, kind: Type, data: str, i: str) -> str:
-    """Return the address of an item of a list, or of those after it."""
+    """Return the address of an item of a list."""
     return em.let(f"getelementptr inbounds {slot(kind)}, ptr {data}, i64 {i}")
 
 
 def store_behind(em: Emitter, kind: Type, data: str, n: str, cap: str, value: Value, node: object) -> None:
-    """Append an item, or raise an exception if there is no room."""
+    """Append an item to a list; at run time an exception is raised if the list is full."""
     if not has_spare_room(em):
         over = em.let(f"icmp sge i64 {n}, {cap}")
         em.check(over, IndexError, em.unit.room_text, node)
@@ -107,9 +108,9 @@ def store_behind(em: Emitter, kind: Type, data: str, n: str, cap: str, value: Va
 
 
 def has_spare_room(em: Emitter) -> bool:
-    """Return whether items beyond the room of the list may be dropped.
+    """Return whether the list that the function fills may drop items beyond its capacity.
 
-    One is kept, which marks the overflow.
+    One such item is counted, to mark the overflow.
     """
     instance = em.instance
     free = instance.owner in (GAME, None) and not em.unit.checked
@@ -130,7 +131,7 @@ def load_item(em: Emitter, items: Value, i: str) -> Value:
 
 
 def store_item(em: Emitter, kind: Type, data: str, i: str, value: Value) -> None:
-    """Set an item of a list, or of other memory."""
+    """Store a value as item `i` of a list or of other memory."""
     if kind is UNKNOWN or not kind.irs:
         return
     place = item_place(em, kind, data, i)
@@ -150,7 +151,7 @@ def swap_items(em: Emitter, items: Value, i: str, j: str) -> None:
 
 
 def size_of(kind: Any) -> int:
-    """Return the size of an item of a list in bytes, as LLVM lays it out."""
+    """Return the size in bytes of a list item of a type, in LLVM's memory layout."""
     at = 0
     for ir in kind.irs or ("i64",):
         size = {"i1": 1, "i32": 4}.get(ir, 8)

@@ -1,4 +1,4 @@
-"""Functions of numbers: builtins, `math`, and methods of ints."""
+"""Numeric functions: builtins, `math`, and methods of ints."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def lower_round(em: Emitter, node: ast.Call) -> Value:
 
 
 def rounded(em: Emitter, node: ast.Call, name: str) -> Value:
-    """Return a number as an int, rounded by an LLVM function."""
+    """Return a call's argument as an int, rounded by an LLVM intrinsic."""
     value = expression(em, node.args[0])
     if value.type is FLOAT:
         return to_int(em, em.let(f"call double @llvm.{name}.f64(double {value.op})"), node)
@@ -55,7 +55,7 @@ def rounded(em: Emitter, node: ast.Call, name: str) -> Value:
 
 
 def to_int(em: Emitter, op: str, node: object) -> Value:
-    """Return a float as an int, rounded towards 0."""
+    """Convert a float to an int, rounded towards 0."""
     nan = em.let(f"fcmp uno double {op}, {op}")
     em.check(nan, ValueError, "cannot convert float NaN to integer", node)
     size = em.intrinsic("fabs.f64", op)
@@ -109,6 +109,7 @@ def lower_abs(em: Emitter, node: ast.Call) -> Value:
     if value.type not in NUMBERS:
         em.fail(node, f"{value.type} has no abs in compiled code")
     op = em.convert(value, INT, node).op
+    em.note_overflow("sub", "0", op, node)
     if em.unit.checked:
         least = em.let(f"icmp eq i64 {op}, {-(2**63)}")
         em.check(least, OverflowError, BEYOND, node)
@@ -184,7 +185,7 @@ def lower_bin(em: Emitter, node: ast.Call) -> Value:
 @lowers_method(DIGITS, "count", args=(1, 1))
 def digits_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
     if expression(em, node.args[0]).const != "1":
-        em.fail(node, "of bin(…) only count('1') compiles")
+        em.fail(node, "bin(…) compiles only with .count('1')")
     return em.let_int(f"call i64 @llvm.ctpop.i64(i64 {magnitude(em, owner.op)})")
 
 

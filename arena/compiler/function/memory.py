@@ -1,4 +1,4 @@
-"""Memory of the call's region: allocation and release."""
+"""Memory of the region of a call: allocation and release."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from arena.compiler.types import ArrayOf, ListOf, Tuple, Type
 
 
 def allocate(em: Emitter, size: str, node: object) -> str:
-    """Allocate a number of bytes, an i64, in the region of the call, and return their address.
+    """Allocate `size` bytes, an i64, in the region of the call, and return their address.
 
-    They are aligned for any type, are not initialised, and are freed when the outermost call returns, or
-    before if the function `frees`. Without memory it raises MemoryError.
+    The memory is aligned for any type and not initialised. It is freed when the outermost call returns, or
+    when the function returns if it `frees`. At run time, MemoryError is raised if no memory is available.
     """
     needs_region(em)
     place = em.let(f"call ptr @arena.alloc(ptr %heap, i64 {size})")
@@ -20,14 +20,14 @@ def allocate(em: Emitter, size: str, node: object) -> str:
 
 
 def needs_region(em: Emitter) -> None:
-    """Let the function take the region of the call as the parameter `%heap`."""
+    """Note that the function needs the region of the call as a parameter, `%heap`."""
     em.unit.need_helper("heap")
     if not em.instance.allocates:
         em.instance.allocates = em.unit.changed = True
 
 
 def refers_to_region(kind: Type) -> bool:
-    """Return whether a value of a type may be, or lead to, memory of a region that can be changed."""
+    """Return whether a value of a type may be, or refer to, mutable memory of a region."""
     if isinstance(kind, Tuple):
         return any(map(refers_to_region, kind.items))
     if isinstance(kind, ListOf):
@@ -36,9 +36,9 @@ def refers_to_region(kind: Type) -> bool:
 
 
 def frees(instance: Instance) -> bool:
-    """Return whether a function frees what it has allocated when it returns.
+    """Return whether a function frees the memory that it has allocated when it returns.
 
-    It does if neither an argument nor the result can refer to the memory afterwards.
+    It does if neither its arguments nor its result can refer to that memory afterwards.
     """
     if not instance.allocates:
         return False
@@ -53,30 +53,30 @@ def frees(instance: Instance) -> bool:
 
 
 def needs_links(em: Emitter) -> None:
-    """Note that the function puts memory of the region into a list, which it may have been given."""
+    """Note that the function stores memory of the region in a list, which may be one of its arguments."""
     if not em.instance.links:
         em.instance.links = em.unit.changed = True
 
 
 def holds_rows(kind: Type) -> bool:
-    """Return whether a value of a type is a list of lists, or one of these."""
+    """Return whether a value of a type is a list of lists, or a list within a list."""
     return isinstance(kind, ListOf) and (kind.row or holds_rows(kind.item))
 
 
 def holds_arrays(kind: Type) -> bool:
-    """Return whether a value of a type is an array, or a tuple with one in it."""
+    """Return whether a value of a type is an array, or a tuple that contains one."""
     return any(map(holds_arrays, kind.items)) if isinstance(kind, Tuple) else isinstance(kind, ArrayOf)
 
 
 def begin_region(em: Emitter) -> None:
-    """At the beginning of a function that `frees`, note which memory of the region is in use."""
+    """Write code, at the entry of a function that `frees`, that saves the state of the region."""
     if frees(em.instance):
         next_place = em.let("getelementptr i64, ptr %heap, i64 1")
         em.region = em.let("load ptr, ptr %heap"), em.let(f"load i64, ptr {next_place}")
 
 
 def end_region(em: Emitter) -> None:
-    """Before a function returns, free what it has allocated, if it `frees`."""
+    """Write code, before a function that `frees` returns, that frees what it has allocated."""
     if em.region:
         piece, after = em.region
         em.emit(f"call void @arena.release(ptr %heap, ptr {piece}, i64 {after})")

@@ -1,4 +1,4 @@
-"""Names: variables, and other names of the module."""
+"""Names: variables, constants of the module, and builtins."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from arena.compiler.types import ContainerOf, Known, ListOf, Value, same
 
 
 def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
-    """Set the variable of this name."""
+    """Write an assignment of a value to the variable with this name."""
     key = em.key_of(name)
     if isinstance(value.type, ListOf) and not (value.fresh or value.type.row):
-        em.fail(node, f"a list cannot get a second name; write {name} = list(…) for a copy")
+        em.fail(node, f"a list cannot have a second name; write {name} = list(…) for a copy")
     if isinstance(value.type, ContainerOf) and value.type.content.last().owned:
         em.unit.named.add(value.type.content.last())
         check_names(em, value, node)
@@ -30,22 +30,22 @@ def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
 
 
 def check_names(em: Emitter, owned: Value, node: Any) -> None:
-    """Refuse to replace a dictionary or set of a component that has another name."""
+    """Raise CannotCompile if a component's container is both referenced elsewhere and replaced."""
     assert isinstance(owned.type, ContainerOf)
     content = owned.type.content.last()
     if content in em.unit.named & em.unit.replaced:
-        em.fail(node, f"{content.what} has another name as well, and cannot be replaced; write clear()")
+        em.fail(node, f"{content.what} is also referenced elsewhere, so it cannot be replaced; use clear()")
 
 
 def hold(em: Emitter, value: Value, meanwhile: Sequence[ast.AST], node: Any) -> None:
-    """Note that a container of a component is in use while other code runs, which must not replace it."""
+    """Note that a component's container is in use while other code runs, which must not replace it."""
     if isinstance(value.type, ContainerOf) and value.type.content.last().owned and may_replace(meanwhile):
         em.unit.named.add(value.type.content.last())
         check_names(em, value, node)
 
 
 def may_replace(nodes: Sequence[ast.AST]) -> bool:
-    """Return whether code sets an attribute, or calls something other than builtins and methods of these."""
+    """Return whether code may replace an attribute, since it sets one or calls a user-defined function."""
     for node in nodes:
         for part in ast.walk(node):
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
@@ -59,7 +59,7 @@ def may_replace(nodes: Sequence[ast.AST]) -> bool:
 
 
 def set_constant(em: Emitter, key: Any, value: Value) -> None:
-    """Record the value of a variable set in one place, if it is the same in all copies of that place."""
+    """Record the constant of a variable assigned in one place, if all compiled copies of it agree."""
     if em.targets is not None:
         em.targets.add(key)
     elif (
@@ -78,7 +78,7 @@ def set_constant(em: Emitter, key: Any, value: Value) -> None:
 
 
 def read_name(em: Emitter, name: str, node: Any) -> Value | None:
-    """Return a variable's value; None if there is no such variable."""
+    """Return the value of a variable; None if there is no variable of this name."""
     key = em.key_of(name)
     if key is None:
         return None
@@ -96,7 +96,7 @@ def read_name(em: Emitter, name: str, node: Any) -> Value | None:
 
 
 def global_value(em: Emitter, name: str, node: Any) -> Value:
-    """Return the value of a name that is not a variable of the function."""
+    """Return the value of a global, builtin or free name."""
     for function in em.frame.functions():
         thing = look_up(function, name)
         if thing is not NOT_THERE:
@@ -106,13 +106,13 @@ def global_value(em: Emitter, name: str, node: Any) -> Value:
 
 
 def constant_from(em: Emitter, thing: Any, node: object, name: str) -> Value:
-    """Return an object of the module as a constant."""
+    """Return a Python object as a constant value; `name` is for messages."""
     if type(thing) in (dict, set, frozenset):
         return Value(Known(thing, name), (), thing)
     if type(thing) is list:
         thing = as_tuple(thing)
     if isinstance(thing, dict | set | list):
-        em.fail(node, f"{name} is a {type(thing).__name__}, which compiled code does not know")
+        em.fail(node, f"{name} is a {type(thing).__name__}, which compiled code does not support")
     if isinstance(thing, type):
         return em.constant(thing, node)
     if hasattr(thing, "dtype") and hasattr(thing, "tobytes") and thing.ndim:
@@ -126,12 +126,12 @@ def constant_from(em: Emitter, thing: Any, node: object, name: str) -> Value:
 
 
 def has_numpy_float(thing: Any) -> bool:
-    """Return whether a constant is a number of numpy, or a tuple with one."""
+    """Return whether a constant is a numpy float, or a tuple that contains one."""
     return any(map(has_numpy_float, thing)) if isinstance(thing, tuple) else isinstance(thing, np.number)
 
 
 def as_tuple(thing: list[Any]) -> tuple[Any, ...]:
-    """Return a constant list, and those in it, as tuples."""
+    """Return a constant list as a tuple, and lists in it as tuples, too."""
     return tuple(as_tuple(item) if type(item) is list else item for item in thing)
 
 

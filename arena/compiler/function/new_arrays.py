@@ -1,4 +1,4 @@
-"""Arrays in the memory that compiled code allocates."""
+"""New arrays in memory that compiled code allocates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.memory import allocate
 from arena.compiler.types import DTYPES, INT, ArrayOf, Value
 
-MOST = 1 << 29  # largest extent, so that sizes in bytes fit 64 bits
+MOST = 1 << 29  # maximum extent, so that sizes in bytes fit in 64 bits
 
 
 def new_array(em: Emitter, dtype: str, shape: Sequence[Value], node: object) -> Value:
@@ -19,7 +19,7 @@ def new_array(em: Emitter, dtype: str, shape: Sequence[Value], node: object) -> 
     for extent in shape:
         n = extent.op if n == "1" else em.let(f"mul i64 {n}, {extent.op}")
     size = em.let(f"mul i64 {n}, {DTYPES[dtype][1]}")
-    where = allocate(em, em.let(f"add i64 {size}, 1"), node)  # of its own, even if it is empty
+    where = allocate(em, em.let(f"add i64 {size}, 1"), node)  # never empty
     return Value(ArrayOf(dtype, len(shape)), (where, *(extent.op for extent in shape)))
 
 
@@ -33,10 +33,10 @@ def check_extent(em: Emitter, extent: Value, node: object) -> None:
 
 
 def like(em: Emitter, array: Value, dtype: str, node: object) -> Value:
-    """Return a new array of the shape of another, whose elements are not set yet."""
+    """Return a new array with the shape of another, whose elements are not set yet."""
     return new_array(em, dtype, [extent_of(em, op) for op in array.ops[1:]], node)
 
 
 def extent_of(em: Emitter, op: str) -> Value:
-    """Return an extent of an array as an int, which may be a constant."""
+    """Return an extent of an array as an int, which is a constant if the operand is."""
     return em.constant(int(op)) if op.isdigit() else Value(INT, (op,))

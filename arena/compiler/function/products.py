@@ -1,4 +1,4 @@
-"""Products of vectors and matrices, by numpy's own loops, which call the BLAS library that it has."""
+"""Products of vectors and matrices, computed by numpy's inner loops, which call its BLAS library."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def array_dot(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def product(em: Emitter, left: Value, right: Value, node: Any) -> Value:
-    """Return `left @ right`, of vectors and matrices."""
+    """Return `left @ right` for vectors and matrices."""
     left, right = as_operand(em, left, node), as_operand(em, right, node)
     if UNKNOWN in (left.type, right.type):
         return Value(UNKNOWN)
     for value in (left, right):
         if not isinstance(value.type, ArrayOf) or value.type.ndim > 2:
-            em.fail(node, f"products compile for arrays of one or two dimensions, and not {value.type}")
+            em.fail(node, f"products compile only for arrays of one or two dimensions, not {value.type}")
     kind = join(kind_of(em, left, node), kind_of(em, right, node))
     dtype = np_name(kind)
     loop = f"matmul {dtype} {dtype} {dtype}"

@@ -1,4 +1,4 @@
-"""Objects of an author's own small classes, such as the nodes of a tree, which live as long as the call."""
+"""Records: objects of user-defined classes, such as nodes of a tree, that exist only during a call."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HOOKS = ("__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__new
 
 
 def is_record_class(cls: object) -> bool:
-    """Return whether a class is one of an author whose objects compiled code can make."""
+    """Return whether a class is user-defined and compiled code can create objects of it."""
     if type(cls) is not type or issubclass(cls, Component | BaseException):
         return False
     bases = cls.__mro__[:-1]
@@ -44,7 +44,7 @@ def is_record_class(cls: object) -> bool:
 
 @functools.cache
 def names_of(cls: type) -> frozenset[str]:
-    """Return the attributes that `__init__` of a class sets in any case."""
+    """Return the names of the attributes that the `__init__` of a class sets unconditionally."""
     found: set[str] = set()
     for tree in map(definition, initializers(cls)):
         own = tree.args.args[0].arg
@@ -72,7 +72,7 @@ def initializers(cls: type) -> Iterator[FunctionType]:
 
 @functools.cache
 def kept_parameters(cls: type) -> dict[str, str]:
-    """Return the parameters of `__init__` that become attributes as they are, with the attributes' names."""
+    """Return the parameters that `__init__` assigns unchanged to attributes, with the attributes' names."""
     tree = definition(vars(cls)["__init__"])
     own, *others = (arg.arg for arg in tree.args.args)
     found = {}
@@ -87,7 +87,7 @@ def kept_parameters(cls: type) -> dict[str, str]:
 
 
 def assigned_pairs(node: Any) -> list[tuple[Any, Any]]:
-    """Return the targets of an assignment with their values."""
+    """Return the pairs of target and value of an assignment."""
     (target, *more) = node.targets if isinstance(node, ast.Assign) else [node.target]
     if not more and isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
         return list(zip(target.elts, node.value.elts, strict=False))
@@ -95,14 +95,14 @@ def assigned_pairs(node: Any) -> list[tuple[Any, Any]]:
 
 
 def new_record(em: Emitter, cls: type, node: object) -> Value:
-    """Allocate an object of a class, without attributes."""
+    """Return a newly allocated object of a class, whose attributes are not set."""
     em.unit.facts.record(cls)
     words = sum(len(kind.irs) for kind in em.unit.records.setdefault(cls, {}).values())
     return Value(RecordOf(cls), (zeroed(em, max(1, words), node),))
 
 
 def field_place(em: Emitter, cls: type, name: str) -> tuple[int, Type]:
-    """Return the first word of an attribute, and its type."""
+    """Return the index of the first word of an attribute, and the attribute's type."""
     at = 0
     for other, kind in em.unit.records[cls].items():
         if other == name:
@@ -112,13 +112,13 @@ def field_place(em: Emitter, cls: type, name: str) -> tuple[int, Type]:
 
 
 def record_field(em: Emitter, owner: Value, name: str, node: object) -> Value | None:
-    """Return an attribute of an object; None if it is one of its class."""
+    """Return an attribute of an object; None if it is an attribute of its class."""
     assert isinstance(owner.type, RecordOf)
     cls = owner.type.cls
     if name not in names_of(cls):
         if getattr(cls, name, NOT_THERE) is NOT_THERE:
             near = meant(name, [*names_of(cls), *dir(cls)])
-            em.fail(node, f"{cls.__name__} has no {name} that __init__ sets in any case" + near)
+            em.fail(node, f"{cls.__name__} has no {name} that __init__ sets unconditionally" + near)
         return None
     not_none(em, owner, name, node)
     at, kind = field_place(em, cls, name)
@@ -135,7 +135,7 @@ def set_record_field(em: Emitter, owner: Value, name: str, value: Value, node: o
     assert isinstance(owner.type, RecordOf)
     cls, value = owner.type.cls, em.materialize(value)
     if name not in names_of(cls):
-        em.fail(node, f"{name} is set here, and not in any case in __init__; give it a value there")
+        em.fail(node, f"{name} is set here, but not unconditionally in __init__; set it there, too")
     if isinstance(value.type, ListOf):
         value = kept_list(em, cls, name, value, node)
     if isinstance(value.type, ArrayOf) or value.type is RNG:
@@ -147,7 +147,7 @@ def set_record_field(em: Emitter, owner: Value, name: str, value: Value, node: o
     try:
         kind = join(before, value.type)
     except NoJoin:
-        em.fail(node, f"{name} is {before}, and cannot be {value.type} as well")
+        em.fail(node, f"{name} is {before} and cannot also be {value.type}")
     if kind != before or name not in fields:
         fields[name] = kind
         Content.changes += 1
@@ -157,15 +157,15 @@ def set_record_field(em: Emitter, owner: Value, name: str, value: Value, node: o
 
 
 def kept_list(em: Emitter, cls: type, name: str, value: Value, node: object) -> Value:
-    """Return a new list as one on the heap, which an object can keep."""
+    """Convert a new list to one on the heap, which an attribute of an object can refer to."""
     if not value.fresh:
-        em.fail(node, f"a list cannot get a second name; write {name} = list(…) for a copy")
+        em.fail(node, f"a list cannot have a second name; write {name} = list(…) for a copy")
     content = em.unit.list_contents.setdefault((cls, name), Content(name))
     return vector_of(em, value, content, node)
 
 
 def method_of(em: Emitter, cls: Any, name: str) -> Any:
-    """Return a method of a class; None if it has none."""
+    """Return the method of a class with this name; None if there is none."""
     for base in cls.__mro__:
         if name in vars(base):
             em.unit.facts.member(cls, name, vars(base)[name])

@@ -1,4 +1,4 @@
-"""Functions of all items: length, sum, minimum, maximum and sorting."""
+"""Functions of all items of an iterable: length, sum, minimum, maximum, sorting and others."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ def total(em: Emitter, items: ast.expr, of: Callable[[Value], Value], node: Any)
 
 
 def in_any_order(em: Emitter, node: ast.Call) -> None:
-    """Note that a call gives the same in whatever order the items of its argument come."""
+    """Note that the result of a call does not depend on the order of its argument's items."""
     if not any(keyword.arg == "key" for keyword in node.keywords):
         em.unordered = node.args[0]
 
 
 @lowers(sum, args=(1, 2))
 def lower_sum(em: Emitter, node: ast.Call) -> Value:
-    """Return the sum of items as Python adds them, floats with a compensation for what is rounded off."""
+    """Return the sum of items as Python computes it, for floats with compensated summation."""
     in_any_order(em, node)
     key, lost = ((*em.frame.key, id(node), part) for part in ("sum", "lost"))
     start = expression(em, node.args[1]) if len(node.args) > 1 else em.constant(0)
     if start.type not in (*NUMBERS, UNKNOWN):
-        em.fail(node, f"sum compiles for numbers, and not from {start.type} on")
+        em.fail(node, f"sum compiles only for numbers, not with {start.type} as start")
     em.set_variable(key, em.convert(start, INT, node) if start.type is BOOL else start, node, "the sum")
     em.set_variable(lost, em.constant(0.0), node, "the sum")
 
@@ -103,9 +103,9 @@ def added(em: Emitter, one: Value, other: Value) -> str:
 
 
 def add_float(em: Emitter, key: object, lost: object, value: Value, node: Any) -> None:
-    """Add a float to a sum, and what is rounded off to another variable, as `sum` does since Python 3.12.
+    """Add a float to a sum, and the rounding error to another variable, as `sum` does since Python 3.12.
 
-    It does not for numpy's floats, which compiled code cannot tell from Python's.
+    For numpy floats, which compiled code cannot distinguish from Python floats, `sum` does not do so.
     """
     em.unit.float_sums.setdefault((em.frame.file, node.lineno))
     before = em.convert(em.get_variable(key), FLOAT, node)
@@ -208,7 +208,7 @@ def lower_max(em: Emitter, node: ast.Call) -> Value:
 
 
 def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> Value:
-    """Return the minimum or maximum of some numbers; among equals, the first."""
+    """Return the minimum or maximum of numbers; of equal values, the first."""
     best, *others = values
     for value in others:
         if UNKNOWN in (best.type, value.type):
@@ -226,12 +226,12 @@ def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> V
 
 
 def sort_options(em: Emitter, node: ast.Call) -> tuple[Callable[[Value], Value], bool]:
-    """Return a call's `key=` as a function that writes it, and its `reverse=`."""
+    """Return the `key` of a call as a function that writes it for an item, and the value of `reverse`."""
     named = call_arguments(em, node)[1]
     backwards = named.pop("reverse", None)
     known = static(em, backwards) if backwards is not None else False
     if known is None:
-        em.fail(node, "reverse is a constant in compiled code")
+        em.fail(node, "in compiled code, reverse must be a constant")
     return key_function(em, named, node), bool(known)
 
 
@@ -252,11 +252,11 @@ def list_sort(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def sort(em: Emitter, items: Value, of: Callable[[Value], Value], backwards: bool, node: Any) -> None:
-    """Sort by insertion, which is stable."""
+    """Write a stable sort of a list in place."""
     if items.item is UNKNOWN:
         return
     key = next((keyword.value for keyword in node.keywords if keyword.arg == "key"), None)
-    if not (key is None or (isinstance(key, ast.Lambda) and is_simple(key.body))):  # one call an item
+    if not (key is None or (isinstance(key, ast.Lambda) and is_simple(key.body))):  # call it once per item
         scores = gather(em, key, lambda each: iterate_value(em, items, lambda value: each(of(value)), node))
         if scores.item is not UNKNOWN:
             insertion_sort(em, (items, scores), lambda taken: taken[1], backwards, node)
@@ -271,7 +271,7 @@ def insertion_sort(
     backwards: bool,
     node: object,
 ) -> None:
-    """Sort lists of equal length together, by a score of the items at each position.
+    """Write an insertion sort of lists of equal length, by a score of the items at each position.
 
     Args:
         em: The emitter.
@@ -315,7 +315,7 @@ def insertion_sort(
 @iterates(map)
 def iterate_map(em: Emitter, node: ast.Call, each: Each) -> None:
     if len(node.args) != 2 or node.keywords:
-        em.fail(node, "map takes a function and one sequence in compiled code")
+        em.fail(node, "in compiled code, map takes a function and one sequence")
     of = applied(em, node.args[0], node, "the function of map")
     iterate(em, node.args[1], lambda value: each(of(value)))
 

@@ -1,7 +1,7 @@
-"""The registry of everything that compiles: functions, methods, syntax nodes, and builtins in loops.
+"""The registry of what compiles: functions, methods, syntax nodes, operators, and calls in loops.
 
-Each has a *lowering*, a function that takes the emitter first and writes LLVM assembly. Modules of this
-package register theirs with the decorators below, and are imported by `function.py`.
+Each has a *lowering*, a function that writes LLVM assembly and whose first parameter is the emitter. Modules
+of this package register their lowerings with the decorators below; `function.py` imports all of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-MANY = 99  # any number of arguments
+MANY = 99  # maximum number of arguments of calls without a limit
 Lowering = TypeVar("Lowering", bound=Callable[..., Any])
 
 
@@ -20,10 +20,10 @@ class Lowered:
     """A lowering of calls, and the arguments that it accepts.
 
     Attributes:
-        write: Function of the emitter, for a method the object, and the node of the call; returns the result.
-        least: Smallest number of arguments.
-        most: Largest number of arguments.
-        keywords: Whether keyword arguments are allowed, which the lowering then checks.
+        write: The lowering. Its arguments are the emitter, for a method the object, and the node of the call.
+        least: Minimum number of arguments.
+        most: Maximum number of arguments.
+        keywords: Whether keyword arguments are allowed; then the lowering checks them.
     """
 
     write: Callable[..., Any]
@@ -33,7 +33,7 @@ class Lowered:
 
 
 functions: dict[object, Lowered] = {}
-methods: dict[tuple[object, str], Lowered] = {}  # by type, or class of types, and name
+methods: dict[tuple[object, str], Lowered] = {}  # by type or class of types, and name of the method
 nodes: dict[type[ast.AST], Callable[..., object]] = {}
 iterators: dict[object, Callable[..., None]] = {}
 operators: dict[type, Callable[..., Any]] = {}  # by class of types
@@ -46,7 +46,7 @@ def lowers(
 
     Args:
         things: The functions.
-        args: Smallest and largest number of arguments.
+        args: Minimum and maximum number of arguments.
         keywords: Whether keyword arguments are allowed.
     """
 
@@ -65,7 +65,7 @@ def lowers_method(
     Args:
         kind: The type that has the method, such as `INT`, or a class of types, such as `ListOf`.
         name: Name of the method.
-        args: Smallest and largest number of arguments.
+        args: Minimum and maximum number of arguments.
         keywords: Whether keyword arguments are allowed.
     """
 
@@ -77,7 +77,7 @@ def lowers_method(
 
 
 def lowers_node(*kinds: type[ast.AST]) -> Callable[[Lowering], Lowering]:
-    """Register a lowering of nodes: `write(em, node)`, which returns the value of an expression."""
+    """Register a lowering of nodes: `write(em, node)`, which for an expression returns its value."""
 
     def register(write: Lowering) -> Lowering:
         nodes.update(dict.fromkeys(kinds, write))
@@ -116,7 +116,7 @@ def combines(kind: type) -> Callable[[Lowering], Lowering]:
 
 
 def operator_lowering(*kinds: object) -> Callable[..., Any] | None:
-    """Return the lowering of operators for the first of some types that has one; None if none does."""
+    """Return the lowering of operators for the first of these types that has one; None if none has."""
     return next((operators[type(kind)] for kind in kinds if type(kind) in operators), None)
 
 

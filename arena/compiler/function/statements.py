@@ -1,4 +1,4 @@
-"""Statements, and exits from the function."""
+"""Statements, and returns from the function."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from arena.compiler.types import (
     join,
 )
 
-POSITIONS = "play", "image", "null_move"  # methods of a game that give a position
+POSITIONS = "play", "image", "null_move"  # methods of a game that return a position
 
 
 @lowers_node(ast.Pass)
@@ -49,7 +49,7 @@ def lower_expr(em: Emitter, node: ast.Expr) -> None:
     if isinstance(value, ast.Yield):
         given = expression(em, value.value) if value.value else em.constant(None)
         if em.frame.each is None:
-            em.fail(node, "yield cannot stand here")
+            em.fail(node, "yield does not compile here")
         em.frame.each(given)
     elif isinstance(value, ast.YieldFrom):
         yield_from(em, value)
@@ -61,7 +61,7 @@ def lower_expr(em: Emitter, node: ast.Expr) -> None:
 def lower_return(em: Emitter, node: ast.Return) -> None:
     if em.frame.each:
         if node.value is not None:
-            em.fail(node, "a generator's return gives nothing")
+            em.fail(node, "return with a value does not compile in a generator")
         if em.frame.end:
             em.goto(em.frame.end)
         else:
@@ -141,7 +141,7 @@ def lower_for(em: Emitter, node: ast.For) -> None:
         check_spare_room(em, node)
         here: set[object] = set()
         if isinstance(value.type, ObjectOf) and isinstance(node.target, ast.Name):
-            key = em.key_of(node.target.id)  # another item each time, perhaps of another class
+            key = em.key_of(node.target.id)  # a different item in each iteration, perhaps of another class
             em.constants[key] = value
             em.assigned.add(key)
         else:
@@ -149,7 +149,7 @@ def lower_for(em: Emitter, node: ast.For) -> None:
             assign(em, node.target, value)
             em.targets = None
         block(em, node.body)
-        for key in here:  # after the loop it may be that of any iteration
+        for key in here:  # after the loop, it may be the item of any iteration
             em.constants.pop(key, None)
         em.loops, em.assigned = outside, inside
         em.goto(loop.again)
@@ -168,7 +168,7 @@ def lower_for(em: Emitter, node: ast.For) -> None:
 
 
 def hold_iterated(em: Emitter, node: ast.For) -> None:
-    """Note that a loop over an attribute, or over its `items()` and the like, uses it meanwhile."""
+    """Note that a loop over an attribute, or over its `items()` or the like, uses it while the body runs."""
     base = node.iter
     if isinstance(base, ast.Call) and isinstance(base.func, ast.Attribute) and not base.args:
         base = base.func.value
@@ -210,12 +210,12 @@ def lower_raise(em: Emitter, node: ast.Raise) -> None:
     cls = expression(em, thing).const if thing is not None else None
     args = call.args if isinstance(call, ast.Call) else []
     if not (isinstance(cls, type) and issubclass(cls, BaseException)) or len(args) > 1:
-        em.fail(node, "only an exception with one text can be raised in compiled code")
+        em.fail(node, "compiled code can raise only an exception with one string as its argument")
     em.raise_error(cls, text_of(args[0] if args else None), node)
 
 
 def text_of(node: ast.expr | None) -> str:
-    """Return the text of an error, with `…` for parts known only at run time."""
+    """Return the message of an exception, with `…` for parts that are unknown at compile time."""
     if isinstance(node, ast.JoinedStr):
         return "".join(map(text_of, node.values))
     return "" if node is None else str(node.value) if isinstance(node, ast.Constant) else "…"
@@ -228,7 +228,7 @@ def return_at_end(em: Emitter, node: object) -> None:
     elif em.instance.is_int or em.instance.result in (NONE, UNKNOWN):
         return_from(em, em.constant(None), node)
     else:
-        em.fail(node, f"{em.instance.function.__name__} gives {em.instance.result}, and nothing at its end")
+        em.fail(node, f"{em.instance.function.__name__} returns {em.instance.result}, but nothing at its end")
 
 
 def return_value(em: Emitter, value: Value) -> None:
@@ -252,17 +252,17 @@ def return_value(em: Emitter, value: Value) -> None:
 
 
 def as_position(em: Emitter, value: Value, node: object) -> Value:
-    """Return a tuple of any length as one of as many items as a position has."""
+    """Convert a tuple of any length to one with the number of items of a position."""
     n = len(em.unit.state.items)
     if value.item is UNKNOWN:
         return Value(UNKNOWN)
     other = em.let(f"icmp ne i64 {value.ops[1]}, {n}")
-    em.check(other, ValueError, f"a position has {n} items, as initial returns", node)
+    em.check(other, ValueError, f"a position must have {n} items, as initial returns", node)
     return em.tuple_of([load_item(em, value, str(i)) for i in range(n)], em.unit.state.cls)
 
 
 def return_from(em: Emitter, value: Value, node: object) -> None:
-    """Write `return` in the function itself."""
+    """Write the `return` of a value from the function."""
     instance, returned, em.returned = em.instance, em.returned, True
     if isinstance(value.const, tuple) or is_frozen(type(value.const)):
         value = em.materialize(value)
@@ -280,7 +280,7 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
         kind = join(UNKNOWN if instance.is_int and instance.result is NONE else instance.result, value.type)
     except NoJoin:
         em.fail(
-            node, f"{instance.function.__name__} gives {value.type} here, and {instance.result} elsewhere"
+            node, f"{instance.function.__name__} returns {value.type} here, but {instance.result} elsewhere"
         )
     if kind != instance.result:
         instance.result = kind
@@ -288,7 +288,7 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
     value = em.convert(value, kind, node)
     if isinstance(kind, ListOf) and not kind.row:
         if not value.fresh:
-            em.fail(node, "a list that was passed in cannot be returned; return list(…), a copy")
+            em.fail(node, "a list that was passed in cannot be returned; return a copy, list(…)")
         copy_items(em, value, em.out)
         value = value.length
     if kind is not UNKNOWN:

@@ -26,11 +26,11 @@ from arena.compiler.types import (
     ViewOf,
 )
 
-UNROLLED = 16  # longest constant tuple for which a loop is unrolled
+UNROLLED = 16  # maximum length of a constant tuple over which a loop is unrolled
 
 
 def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
-    """Write `each` for all items of a value."""
+    """Write a loop over the items of a value; `each` writes the body."""
     if isinstance(value.const, dict | set | frozenset):
         value = em.materialize(value)
     value = em.required(value, node)
@@ -38,7 +38,7 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
     if kind is UNKNOWN:
         each(Value(UNKNOWN))
     elif isinstance(kind, SetOf) and em.unordered is not node:
-        em.fail(node, "the order of a set differs from one Python to another; loop over sorted(…)")
+        em.fail(node, "the order of a set is not the same in all Python processes; loop over sorted(…)")
     elif isinstance(kind, DictOf | SetOf):
         iterate_table(em, value, "keys", each, node)
     elif isinstance(kind, VectorOf):
@@ -64,20 +64,20 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
         for part in em.items_of(value):
             each(part)
     elif isinstance(kind, ObjectOf) and hasattr(kind.layout.cls, "__iter__"):
-        em.fail(node, "__iter__ does not compile; loop over what the component has")
+        em.fail(node, "__iter__ does not compile; loop over an attribute of the component")
     else:
-        em.fail(node, f"compiled code cannot go over {kind}")
+        em.fail(node, f"compiled code cannot iterate over {kind}")
 
 
 def is_changed(em: Emitter, node: object) -> bool:
-    """Return whether a node names a list that is changed, other than its items, in a loop over it."""
+    """Return whether a node is the name of a list that a loop over it resizes or reassigns."""
     return isinstance(node, ast.Name) and any(node.id in names for names in changing(em.frame.node))
 
 
 def iterate_changing(em: Emitter, items: Value, each: Each, node: ast.Name) -> None:
-    """Write `each` for the items of a list that may grow or shrink meanwhile."""
+    """Write a loop over a list whose length may change in the loop; `each` writes the body."""
     if node.id in changing(em.frame.node)[1]:
-        em.fail(node, f"{node.id} gets another list in the loop over it, and another length")
+        em.fail(node, f"the loop over {node.id} assigns another list to it, which does not compile")
     length = em.slots_of(em.key_of(node.id), items.type)[1]
     place = em.room("i64")
     head, body, end = em.label("loop"), em.label("body"), em.label("end")
@@ -94,7 +94,7 @@ def iterate_changing(em: Emitter, items: Value, each: Each, node: ast.Name) -> N
 
 
 def as_table(em: Emitter, value: Value) -> Value | None:
-    """Return a constant tuple as a list in constant memory; None if its items are of several types."""
+    """Return a constant tuple as a list in constant memory; None if its items have different types."""
     kinds = {item.type for item in em.items_of(value)}
     if len(kinds) != 1 or not (kind := kinds.pop()).irs:
         return None

@@ -1,6 +1,6 @@
-"""numpy's functions of elements, whose inner loops are called by address.
+"""Element-wise functions of numpy, whose inner loops are called by address.
 
-So the results have numpy's own bits, which differ from those of C's library.
+So the results are identical to numpy's to the last bit, unlike those of the C library.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from arena.compiler.function.new_arrays import like
 from arena.compiler.function.registry import lowers, lowers_method
 from arena.compiler.types import DTYPES, FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, Value, join
 
-Operand = tuple[str, int]  # address, and the distance of its elements in bytes
+Operand = tuple[str, int]  # address, and stride in bytes
 
 
 def call_loop(
     em: Emitter, name: str, operands: Sequence[Operand], sizes: Sequence[str], more: Sequence[str] = ()
 ) -> None:
-    """Call an inner loop of a ufunc.
+    """Write a call of an inner loop of a ufunc.
 
     Args:
         em: The emitter.
         name: The ufunc and its dtypes, as for `foreign.ufunc_loop`.
         operands: The operands, inputs first.
         sizes: Number of elements, and for `matmul` the extents of the matrices.
-        more: For `matmul`, the distances between rows and columns.
+        more: For `matmul`, the strides of rows and columns.
     """
     at = 2 * em.unit.need_loop(name)
     steps = [*(str(step) for _, step in operands), *more]
@@ -47,7 +47,7 @@ def call_loop(
 
 
 def words(em: Emitter, ir: str, ops: Sequence[str]) -> str:
-    """Store operands one after the other in the frame, and return their address."""
+    """Store operands consecutively in the frame, and return the address of the first."""
     place = em.room(ir, len(ops))
     for i, op in enumerate(ops):
         em.store(ir, op, em.let(f"getelementptr {ir}, ptr {place}, i64 {i}"))
@@ -55,12 +55,12 @@ def words(em: Emitter, ir: str, ops: Sequence[str]) -> str:
 
 
 def need_loop(em: Emitter, name: str, node: object) -> None:
-    """Refuse a function for whose dtypes this numpy has no loop."""
+    """Raise CannotCompile if the installed numpy has no inner loop of this name."""
     if foreign.ufunc_loop(name) is None:
         em.fail(node, f"np.{name.split()[0]} of {', '.join(name.split()[1:-1])} does not compile")
 
 
-UNARY: dict[Any, bool] = {  # ufuncs of one argument, and whether ints become floats
+UNARY: dict[Any, bool] = {  # ufuncs of one argument, and whether they convert ints to floats
     np.exp: True, np.exp2: True, np.expm1: True, np.log: True, np.log2: True, np.log10: True, np.log1p: True,
     np.sqrt: True, np.sin: True, np.cos: True, np.tan: True, np.arctan: True, np.sinh: True, np.cosh: True,
     np.tanh: True, np.absolute: False, np.sign: False, np.square: False, np.floor: False, np.ceil: False,
@@ -89,7 +89,7 @@ def lower_extreme(em: Emitter, node: ast.Call) -> Value:
 
 
 def apply(em: Emitter, name: str, values: Sequence[Value], kind: Any, node: object) -> Value:
-    """Return the result of a ufunc for arrays and numbers, all converted to one type."""
+    """Return the result of a ufunc for arrays and numbers, after converting all to one type."""
     dtype = np_name(kind)
     loop = " ".join([name, *[dtype] * (len(values) + 1)])
     need_loop(em, loop, node)
@@ -112,7 +112,7 @@ def apply_to_numbers(em: Emitter, loop: str, values: Sequence[Value], kind: Any)
 
 
 def operand(em: Emitter, value: Value) -> Operand:
-    """Return an array or a number in memory as an operand of an inner loop."""
+    """Return an array, or a number that is stored in memory, as an operand of an inner loop."""
     if isinstance(value.type, ArrayOf):
         return value.ops[0], DTYPES[value.type.dtype][1]
     assert value.type in NUMBERS
@@ -132,4 +132,4 @@ def size_of(em: Emitter, array: Value) -> str:
 @lowers(np.clip)
 @lowers_method(ArrayOf, "clip")
 def lower_clip(em: Emitter, *given: Any) -> Value:
-    return em.fail(given[-1], "np.clip does not compile; write np.minimum(np.maximum(a, low), high)")
+    return em.fail(given[-1], "np.clip does not compile; use np.minimum(np.maximum(a, low), high)")

@@ -1,7 +1,7 @@
-"""Lists on the heap: attributes of objects, which may have any length and several names.
+"""Lists on the heap, for attributes of objects, which may have any length and several references.
 
-The header has the number of items, the room for them, the address of the items, which lie as those of other
-lists do, and the region; see `heap.py`.
+The header contains the number of items, the number for which there is room, the address of the items, and the
+region; see `heap.py`. The items have the same memory layout as those of other lists.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ COUNT, ROOM, ITEMS, REGION = range(4)
 
 
 def vector_content(value: Value) -> Content:
-    """Return what is known of the content of a list on the heap."""
+    """Return the content of a list on the heap."""
     assert isinstance(value.type, VectorOf)
     return value.type.content.last()
 
 
 def vector_of(em: Emitter, items: Value, content: Content, node: object) -> Value:
-    """Return a new list on the heap with the items of a list."""
+    """Return a new list on the heap with the items of another list."""
     widen_items(em, content, items.item, node)
     place = zeroed(em, 4, node)
     em.emit(f"store ptr %heap, ptr {word_place(em, place, REGION)}, {HEAP}")
@@ -44,22 +44,22 @@ def vector_of(em: Emitter, items: Value, content: Content, node: object) -> Valu
         em.emit(f"store i64 {n}, ptr {word_place(em, place, ROOM)}, {HEAP}")
         em.emit(f"store ptr {data}, ptr {word_place(em, place, ITEMS)}, {HEAP}")
     elif items.item is not UNKNOWN:
-        em.fail(node, f"the list has {kind} in it, and cannot have {items.item}")
+        em.fail(node, f"the list contains {kind} and cannot contain {items.item}")
     return Value(VectorOf(content), (place,))
 
 
 def widen_items(em: Emitter, content: Content, kind: Type, node: object) -> None:
-    """Let a list on the heap have items of a type as well."""
+    """Widen the content of a list on the heap to include items of a type, or raise CannotCompile."""
     if content.owned and kind.in_region:
         em.fail(node, f"{content.what} cannot keep {kind} beyond the call; keep numbers and tuples")
     try:
         content.widen(UNKNOWN, kind)
     except NoJoin:
-        em.fail(node, f"{content.what} has {content.value} in it, and cannot have {kind}")
+        em.fail(node, f"{content.what} contains {content.value} and cannot contain {kind}")
 
 
 def as_list(em: Emitter, value: Value) -> Value:
-    """Return the present items of a list on the heap as a list; other values as they are."""
+    """Return the current items of a list on the heap as a list; other values are returned unchanged."""
     if not isinstance(value.type, VectorOf):
         return value
     kind = vector_content(value).value
@@ -69,7 +69,7 @@ def as_list(em: Emitter, value: Value) -> Value:
 
 
 def iterate_vector(em: Emitter, value: Value, each: Each) -> None:
-    """Write `each` for the items of a list that may grow or shrink meanwhile."""
+    """Write a loop over a list whose length may change in the loop; `each` writes the body."""
     place, before = em.room("i64"), as_list(em, value).ops[1]
     head, body, end = em.label("loop"), em.label("body"), em.label("end")
     em.store("i64", "0", place)
@@ -95,11 +95,11 @@ def vector_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def append(em: Emitter, owner: Value, value: Value, node: object) -> None:
-    """Add an item at the end."""
+    """Append an item to a list on the heap."""
     if value.type is UNKNOWN or unsettled(value.type):
         return
     if isinstance(value.type, ListOf):
-        em.fail(node, "a list cannot be put into a list in compiled code")
+        em.fail(node, "a list cannot be stored in this list in compiled code")
     content = vector_content(owner)
     widen_items(em, content, value.type, node)
     kind = content.last().value
@@ -124,9 +124,9 @@ def vector_clear(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 
 def set_items(em: Emitter, owned: Value, value: Value, node: Any) -> None:
-    """Give a list of a component, or one in it, the items of a new list."""
+    """Replace the items of a component's list, or of a list in it, by those of a new list."""
     if not (value.fresh or (isinstance(value.type, ListOf) and value.type.row)):
-        em.fail(node, "a list cannot get a second name; write list(…) for a copy")
+        em.fail(node, "a list cannot have a second name; write list(…) for a copy")
     em.unit.replaced.add(vector_content(owned))
     check_names(em, owned, node)
     if isinstance(value.item, ListOf) and vector_content(owned).value is not UNKNOWN:
@@ -139,12 +139,12 @@ def set_items(em: Emitter, owned: Value, value: Value, node: Any) -> None:
 
 
 def set_lists(em: Emitter, owned: Value, value: Value, node: Any) -> None:
-    """Give each list in a list of a component the items of one of a new list of as many."""
+    """Replace the items of each inner list of a component's list by those of a new list of as many lists."""
     items = as_list(em, owned)
     if not isinstance(items.item, VectorOf):
-        em.fail(node, f"the list has {items.item} in it, and cannot have a list")
+        em.fail(node, f"the list contains {items.item} and cannot contain a list")
     other = em.let(f"icmp ne i64 {items.ops[1]}, {value.ops[1]}")
-    em.check(other, IndexError, f"{NO_ROOM} as many lists as before", node)
+    em.check(other, IndexError, f"{NO_ROOM} only as many inner lists as before", node)
     count_loop(
         em,
         em.constant(0),
@@ -169,7 +169,7 @@ def set_vector_item(em: Emitter, owner: Value, at: Value, value: Value, node: An
     store_item(em, items.item, items.ops[0], place, em.convert(value, items.item, node))
 
 
-# makes room for more items of so many bytes each
+# makes room for more items of a given size in bytes
 LENGTHEN = f"""
 define internal i1 @arena.lengthen(ptr %v, i64 %size) noinline nounwind {{
   %roomp = getelementptr i64, ptr %v, i64 {ROOM}

@@ -1,4 +1,4 @@
-"""Values as words of memory on the heap: 8 bytes for each operand."""
+"""Storage of values on the heap as words, with 8 bytes for each operand."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ HEAP = "!tbaa !15"
 
 
 def word_place(em: Emitter, place: str, i: int | str) -> str:
-    """Return the address of a word of some memory."""
+    """Return the address of word `i` from an address on."""
     return em.let(f"getelementptr i64, ptr {place}, i64 {i}")
 
 
 def load_words(em: Emitter, place: str, at: int, kind: Type) -> Value:
-    """Return the value of a type whose words begin at `at`."""
+    """Load a value of a type from the words that begin at word `at`."""
     ops = []
     for j, ir in enumerate(kind.irs):
         word = word_place(em, place, at + j)
@@ -27,7 +27,7 @@ def load_words(em: Emitter, place: str, at: int, kind: Type) -> Value:
 
 
 def store_words(em: Emitter, place: str, at: int, value: Value) -> None:
-    """Store a value to the words from `at` on."""
+    """Store a value in the words that begin at word `at`."""
     for j, (ir, op) in enumerate(zip(value.type.irs, value.ops, strict=True)):
         word = word_place(em, place, at + j)
         if ir == "i1":
@@ -36,7 +36,7 @@ def store_words(em: Emitter, place: str, at: int, value: Value) -> None:
 
 
 def zeroed(em: Emitter, words: int, node: object) -> str:
-    """Allocate a number of zero words in the region of the call, and return their address."""
+    """Allocate a number of words in the region of the call, set them to 0, and return their address."""
     em.unit.need_helper("tables")
     place = allocate(em, str(8 * words), node)
     em.emit(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {8 * words}, i1 false)")

@@ -1,7 +1,7 @@
 """Figures of results, drawn by matplotlib, which is imported when a figure is drawn.
 
-Each function draws on the axes passed, or on those of a new figure, and returns them. So a result gets
-a figure in a few lines:
+Each function draws on the axes that are passed, or on those of a new figure, and returns the axes. A result
+can therefore define a figure in a few lines:
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         return bars({row.entry: row.score for row in self.rows}, "score", ax=ax)

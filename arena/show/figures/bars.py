@@ -25,7 +25,7 @@ def bars(
         rows: The values, by name.
         title: Title of the axis, with its unit.
         marked: Names whose bars have a different colour.
-        texts: Labels of the bars instead of their values, by name.
+        texts: Labels of the bars, by name. Default: their values.
         ax: Axes to draw on. Default: those of a new figure.
     """
     ax = canvas(ax, rows_height(len(rows)))

@@ -1,4 +1,4 @@
-"""Estimates with their intervals, a line for each."""
+"""Estimates with their intervals, with a row for each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPEN = 0.12  # length of the arrow of an open end, as a share of the width
 
 
 class Interval(NamedTuple):
-    """An estimate with its interval; an end that is None is open, and both are None if there is none."""
+    """An estimate with its interval. An end that is None is open; without an interval, both are None."""
 
     value: float
     low: float | None = None
@@ -23,7 +23,7 @@ class Interval(NamedTuple):
 
 
 def intervals(rows: Mapping[str, Interval], title: str, *, ax: Axes | None = None) -> Axes:
-    """Draw a point and a bar for each row, from top to bottom; an arrow is an end that is open.
+    """Draw a point and a bar for each row, from top to bottom; an arrow marks an open end.
 
     Args:
         rows: The estimates, by name.

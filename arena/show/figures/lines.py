@@ -1,4 +1,4 @@
-"""Curves over what was spent, each the mean of several runs in a band of a stated kind."""
+"""Curves over episodes, time or other costs: the mean of several runs, with a band."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Band(Enum):
 
     @property
     def words(self) -> str:
-        """Its meaning, for the caption."""
+        """The meaning of the band, for the caption."""
         return {
             "interval": "band: 95 % interval of the mean (Student's t)",
             "range": "band: from the lowest to the highest run",
@@ -35,7 +35,7 @@ class Band(Enum):
         }[self.value]
 
     def about(self, values: Sequence[float]) -> tuple[float, float]:
-        """Return the ends of the band about the mean of the values of several runs."""
+        """Return the ends of the band around the mean of several runs' values."""
         mean = fmean(values)
         if self is Band.NONE or len(values) < 2:
             return mean, mean
@@ -49,13 +49,14 @@ class Band(Enum):
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve.
+    """A curve with one or more runs.
 
     Attributes:
-        name: Its name in the legend.
+        name: Name in the legend.
         values: Values of all runs, by position on the axis.
-        note: Remark in the legend, such as what it cost.
-        intervals: Ends of the band by position, if it is known beforehand; an end that is open is NaN.
+        note: Remark in the legend, such as the cost.
+        intervals: Ends of the band by position, instead of those computed from the values; an open end is
+            NaN.
     """
 
     name: str
@@ -73,13 +74,13 @@ def lines(
     logarithmic: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw curves; the caption below the axis says how many runs there are, and what their band is.
+    """Draw curves, with a caption below the axis that states the number of runs and the kind of band.
 
     Args:
         curves: The curves.
         titles: Titles of both axes, with their units.
-        band: What the band is.
-        limits: Ends of the possible values, at which a band ends. Default: none.
+        band: Kind of band.
+        limits: Smallest and largest possible value, at which bands are cut off. Default: none.
         logarithmic: Make the horizontal axis logarithmic if it spans more than a factor of 20.
         ax: Axes to draw on. Default: those of a new figure.
     """
@@ -109,7 +110,7 @@ def lines(
 
 
 def scale(ax: Axes, places: set[float]) -> None:
-    """Make the horizontal axis logarithmic if the places, without 0, span much; 0 is then set apart."""
+    """Make the horizontal axis logarithmic if the positive places span a wide range; 0 is set apart."""
     positive = [x for x in places if x > 0]
     if not positive or max(positive) <= WIDE * min(positive):
         return
@@ -123,7 +124,7 @@ def scale(ax: Axes, places: set[float]) -> None:
 
 
 def caption(curves: Sequence[Curve], band: Band) -> str:
-    """Return how many runs the curves are the mean of, and what their band is."""
+    """Return the number of runs and the kind of band, as text."""
     runs = sorted({len(values) for curve in curves for values in curve.values.values()})
     if runs == [1]:
         return ""

@@ -11,19 +11,19 @@ from arena.show.frame import needed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PALE = (0.27, 0.73)  # values between these are on a pale ground, where text is dark
-NUMBERED = 24  # most entries whose cells bear numbers
+PALE = (0.27, 0.73)  # scores between these have a pale background, on which text is dark
+NUMBERED = 24  # maximum number of entries for which cells show numbers
 
 
 def matrix(
     names: Sequence[str], scores: Mapping[tuple[str, str], float], title: str, *, ax: Axes | None = None
 ) -> Axes:
-    """Draw a square for each pair of names that has a score.
+    """Draw a coloured square for each pair of names that has a score.
 
     Args:
         names: Names of the rows and columns, best first.
         scores: Scores from 0 to 1 of the first name against the second.
-        title: Title of the scale of colours.
+        title: Title of the colour scale.
         ax: Axes to draw on. Default: those of a new figure.
     """
     side = 2.2 + 0.42 * len(names)

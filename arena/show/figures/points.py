@@ -14,7 +14,7 @@ WIDE = 20  # costs that span more than this factor have a logarithmic axis
 
 
 class Point(NamedTuple):
-    """A point, with the interval of its height if there is one."""
+    """A point, with the interval of its vertical coordinate, if any."""
 
     x: float
     y: float
@@ -50,7 +50,7 @@ def points(rows: Mapping[str, Point], titles: tuple[str, str], *, ax: Axes | Non
     positive = [row.x for row in rows.values() if row.x > 0]
     if positive and len(positive) == len(rows) and max(positive) > WIDE * min(positive):
         ax.set_xscale("log")
-        ax.xaxis.set_minor_formatter("")  # where few powers of ten are in view, labels between would overlap
+        ax.xaxis.set_minor_formatter("")  # labels between powers of ten would overlap
     ax.margins(x=0.18, y=0.12)
     ax.grid(linewidth=0.5, alpha=0.5)
     ax.set_xlabel(titles[0])

@@ -10,7 +10,7 @@ from arena.show.figures.canvas import DRAWN, LOST, WON, canvas, name_rows, rows_
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LEAST = 6.0  # per cent from which a part bears its number
+LEAST = 6.0  # smallest part, in percent, that shows its number
 PARTS = (("won", WON, "white"), ("drawn", DRAWN, "black"), ("lost", LOST, "white"))
 
 

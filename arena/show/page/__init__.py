@@ -1,6 +1,6 @@
-"""Leaderboards with their matches and learning curves as a single HTML page that needs no network.
+"""Leaderboards with their matches and learning curves, as a single HTML page that needs no network.
 
-Tables are in the page as text; a script sorts them and steps through matches.
+Tables are part of the HTML; a script sorts them and steps through matches.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from arena.show.page.standings import Standings
 from arena.texts import on_one_line, percent
 from arena.wasm.scripts import classic
 
-MOST_ENTRIES = 200  # entries in a crosstable, and with a section of their own
-MOST_FORFEITS = 100  # lines of the table of forfeits
+MOST_ENTRIES = 200  # maximum number of entries in a crosstable, and with a section of their own
+MOST_FORFEITS = 100  # maximum number of rows in the table of forfeits
 # the page makes no network requests, whatever its content
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
@@ -53,7 +53,7 @@ def page(
     Args:
         events: The leaderboards.
         plots: The learning curves.
-        back: Address and text of a link at the top.
+        back: URL and text of a link at the top.
         title: The headline. Default: only the games.
         running: Interval in seconds after which the page reloads itself while matches are played.
     """
@@ -81,7 +81,7 @@ def page(
 
 
 def templates() -> tuple[Environment, Callable[[str], Markup]]:
-    """Return the environment of templates, and a function that returns a file in their folder as markup."""
+    """Return the template environment, and a function that returns a file of its folder as markup."""
     loader = PackageLoader("arena.show", "page")
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
@@ -100,7 +100,7 @@ def visible(value: object) -> object:
 
 
 def in_script(data: object) -> str:
-    """Return data as JSON that can be put into a script element."""
+    """Return data as JSON that is safe inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -111,7 +111,7 @@ class Section:
     Args:
         event: The leaderboard and its details.
         number: Index of the section.
-        plies: Maximum number of plies of its matches to include.
+        plies: Maximum total number of plies of the matches to include.
     """
 
     def __init__(self, event: Event, number: int, plies: int = MOST_PLIES) -> None:
@@ -175,7 +175,7 @@ class Section:
         return ahead + back.swapped() if one != other else Counts()
 
     def scores(self) -> list[list[float]]:
-        """Return the indices of each two entries that met, with wins, draws, losses and forfeits."""
+        """Return the indices of each pair of entries that met, with wins, draws, losses and forfeits."""
         found = []
         for i, one in enumerate(self.names):
             for j, other in enumerate(self.names[i + 1 :], i + 1):
@@ -186,25 +186,25 @@ class Section:
         return found
 
     def address(self, name: str) -> str:
-        """Return the address of an entry's page within this page."""
+        """Return the URL of an entry's section within this page."""
         return self.query({"entry": on_one_line(self.shown[name])})
 
     def match_address(self, tournament: int, match: int, ply: int | None) -> str | None:
-        """Return the address of a match, at a ply, within this page; None if the page does not have it."""
+        """Return the URL of a match within this page, at a ply if passed; None if it is not included."""
         if (tournament, match) not in self.places:
             return None
         facts: dict[str, object] = {"match": match, **({} if ply is None else {"ply": ply})}
         return self.query(facts | ({"tournament": tournament} if len(self.event.tournaments) > 1 else {}))
 
     def query(self, facts: Mapping[str, object]) -> str:
-        """Return an address within this page; it has the game unless that is the first one."""
+        """Return a URL within this page; it includes the game unless this is the first section."""
         game = {"game": on_one_line(self.board.title)} if self.number else {}
         return f"#{urlencode({**facts, **game}, quote_via=quote, safe=':')}"
 
     # --- entries that are not rated --------------------------------------------------------------------
 
     def unrated(self) -> Iterator[tuple[str, int | None, str]]:
-        """Yield name, index of the section, and reason for each entry that is not rated."""
+        """Yield the name, the index of the section (or None) and the reason of each unrated entry."""
         for one in self.board.unrated:
             results = Counts(one.wins, one.draws, one.losses, one.forfeits)
             said = [one.why, *([shares(results)] if one.matches else [])]
@@ -234,7 +234,7 @@ class Section:
                 yield label, shares(counts)
 
     def seats(self) -> str:
-        """Return in words how often the first player won; "" if no matches were played."""
+        """Return a sentence on how often the first player won; "" if no matches were played."""
         rated = {row.entry for row in self.board.rows}
         counted = (c for (a, b), c in self.event.pairings.items() if a != b and rated.issuperset((a, b)))
         total = sum(counted, Counts())
@@ -244,7 +244,7 @@ class Section:
         return f"Whoever moved first won {won}, drew {drawn} and lost {lost}."
 
     def sampled(self) -> str:
-        """Return in words how many matches can be replayed; "" if none."""
+        """Return a sentence on how many matches can be replayed; "" if none."""
         shown, of = len(self.matches), self.event.of
         if not shown:
             return ""
@@ -258,13 +258,13 @@ class Section:
         )
 
     def settings(self) -> Iterator[tuple[str, dict[str, str]]]:
-        """Yield the title of each tournament with its recorded facts, as texts by label."""
+        """Yield the title of each tournament, and its settings and other facts as text by label."""
         for facts in self.event.tournaments:
             yield f"Tournament {facts['tournament']}", dict(in_words(facts))
 
 
 def marked(marks: Marks, plies: int) -> dict[str, object]:
-    """Return the judged moves of a match as data: a symbol for each position, and the mistakes by ply.
+    """Return the judged moves of a match as data: the value of each position, and the mistakes by ply.
 
     Args:
         marks: The judged moves.
@@ -291,7 +291,7 @@ def in_words(facts: Any) -> Iterator[tuple[str, str]]:
 
 
 def shares(counts: Counts) -> str:
-    """Return results as `won 12, drew 3, lost 5 of 20`."""
+    """Return results as text, such as `won 12, drew 3, lost 5 of 20`."""
     won, drawn, lost, all_of = (
         f"{n:,.6g}" for n in (counts.wins, counts.draws, counts.losses, counts.matches)
     )
@@ -300,7 +300,7 @@ def shares(counts: Counts) -> str:
 
 
 def seconds(time: float) -> str:
-    """Return a duration as `812 ns`, `1.20 ms`, `3.1 s`."""
+    """Return a duration as text, such as `812 ns`, `1.2 ms` or `3.1 s`."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if time >= size:
             return f"{time / size:.3g} {unit}"

@@ -12,28 +12,28 @@ from arena.show.page.marked_board import KEY, MarkedBoards
 from arena.show.presentation import Board, Part
 from arena.texts import on_lines, on_one_line
 
-# as `Coaching` writes them
+# references to matches, as `Coaching` writes them
 PLACES = re.compile(
     r"ply (?P<ply1>\d+) of match (?P<match1>\d+) of tournament (?P<tournament1>\d+)"
     r"|[Mm]atch (?P<match2>\d+) of tournament (?P<tournament2>\d+)(, ply (?P<ply2>\d+))?"
 )
-CARD = re.compile(r"Match \d+ of tournament \d+, ply")  # a mistake with its board begins so
+CARD = re.compile(r"Match \d+ of tournament \d+, ply")  # the first line of a mistake with its board
 
 
 class Linked:
-    """Writes a coach's findings, with a link to each match that is on the page.
+    """A writer of a coach's findings with a link to each match that is on the page.
 
     Args:
-        address: Returns the address of a ply of a match, given tournament, match and ply; None if the page
-            does not have it.
-        boards: Draws positions.
+        address: Function that returns the URL of a match, given tournament, match and ply; None if the match
+            is not on the page.
+        boards: The renderer of positions.
     """
 
     def __init__(self, address: Callable[[int, int, int | None], str | None], boards: MarkedBoards) -> None:
         self.address, self.boards = address, boards
 
     def text(self, said: str) -> Markup:
-        """Return a line of text with links."""
+        """Return a line of text as HTML with links to matches."""
         found, at = Markup(), 0
         for place in PLACES.finditer(said):
             facts = {key[:-1]: int(value) for key, value in place.groupdict().items() if value}
@@ -45,11 +45,11 @@ class Linked:
         return found + escape(on_one_line(said[at:]))
 
     def parts(self, parts: Sequence[Part], name: str) -> Iterator[Markup]:
-        """Yield the parts as HTML; a mistake and its board form one part, and empty lines are left out.
+        """Yield parts as HTML; a mistake and its board become one part, and empty lines are left out.
 
         Args:
             parts: The parts.
-            name: The entry, for descriptions of the tables for screen readers.
+            name: The entry, for the descriptions of tables that screen readers use.
         """
         card: list[Markup] = []
         keyed = not any(isinstance(part, Board) and self.boards.of(part) for part in parts)
@@ -80,7 +80,7 @@ class Linked:
         return Markup("<p>{}</p>").format(self.text(part if isinstance(part, str) else part.said))
 
     def table(self, grid: Grid, name: str) -> Markup:
-        """Return a table whose first columns are text."""
+        """Return a table as HTML."""
         words = [
             f' class="{"word " * (i < grid.left)}{"spare" * (column in grid.spare)}"'
             for i, column in enumerate(grid.columns)

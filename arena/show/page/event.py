@@ -17,7 +17,7 @@ from arena.show.presentation import Part
 
 @dataclass(frozen=True)
 class Played:
-    """A match that can be replayed on the page; other fields are as in `Record`.
+    """A match that can be replayed on the page; attributes not described here are as in `Record`.
 
     Attributes:
         first: First player, as named in the leaderboard.
@@ -55,17 +55,17 @@ class Event:
 
     Attributes:
         board: The leaderboard.
-        legend: Explanations of its columns.
+        legend: Explanations of the leaderboard's columns.
         game: The game; None if the version that was played is not installed.
         pairings: Results by first and second entry; the expected ones if results are exact.
         matches: Matches that can be replayed, a sample if there are many.
         of: Number of all matches.
-        forfeits: Entry, number of forfeits, reason, and detail of the first, for each entry and reason.
-        costs: Time of moves and training, by entry.
+        forfeits: Entry, number of forfeits, reason and first detail, for each entry and reason.
+        costs: Time spent on moves and training, by entry.
         options: Option values, by entry.
         tournaments: Tournaments whose results count, as in `arena tournaments list --json`.
         modules: WebAssembly modules of the entries that the page can play, by entry.
-        plain: Why the page cannot play other entries, by entry.
+        plain: Reasons why the page cannot play other entries, by entry.
         curves: Learning curves, by entry.
         marks: Judged moves of matches, by tournament and number.
         advice: The coach's findings about the requested entries, by entry.

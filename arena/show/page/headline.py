@@ -9,11 +9,11 @@ from arena.ratings.row import Row
 from arena.show.page.event import Event
 from arena.texts import percent
 
-NAMED = 4  # entries that a sentence names, at most
+NAMED = 4  # maximum number of entries that a sentence names
 
 
 def facts(event: Event) -> Iterator[str]:
-    """Yield the date, the number of matches and the number of entries, in words."""
+    """Yield the date, the number of matches and the number of entries, as text."""
     days = sorted({str(one["created"])[:10] for one in event.tournaments})
     if days:
         yield days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
@@ -42,7 +42,7 @@ def outcome(board: Leaderboard) -> str:
 
 
 def exactly(rows: Sequence[Row]) -> str:
-    """Return a sentence on the best of the entries whose expected scores are exact."""
+    """Return a sentence on the best entry of a leaderboard with exact scores."""
     best = [row.shown for row in rows if row.rank == rows[0].rank]
     score = percent(rows[0].score, 1)
     if len(best) > 1:
@@ -52,7 +52,7 @@ def exactly(rows: Sequence[Row]) -> str:
 
 
 def rating(row: Row) -> str:
-    """Return a rating with its interval, such as `1632 (1590 to 1680)`."""
+    """Return a rating with its interval, such as `1632 (1590 to 1680 with 95 % confidence)`."""
     if row.low is None and row.high is None:
         return f"{row.rating:.0f}"
     low, high = ("any" if end is None else f"{end:.0f}" for end in (row.low, row.high))
@@ -60,7 +60,7 @@ def rating(row: Row) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as `a, b and c`; a long list is cut, with the number of further names."""
+    """Return names as a list such as `a, b and c`; a long list ends in the number of further names."""
     if len(names) > NAMED:
         return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
     *others, last = names

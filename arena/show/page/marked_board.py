@@ -1,4 +1,4 @@
-"""Positions with a mistake and a right move, as SVG in a page that has the empty board once."""
+"""Positions with a mistake and a right move, as SVG in a page that contains the empty board only once."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from arena.show.presentation import Board, Marked
 from arena.texts import on_lines
 
 KEY = "On the boards, the move that was played is framed, and a right one has a dashed ring."
-RING = 17  # radius
+RING = 17  # radius of a ring, in pixels
 
 
 class MarkedBoards:
-    """Draws positions of a game.
+    """A renderer of positions of a game.
 
     Args:
         game: The game; None if it is not installed.
-        number: Tells its empty board from others of the page.
+        number: Index of the section, for the id of its empty board within the page.
     """
 
     def __init__(self, game: Game | None, number: int = 0) -> None:
@@ -36,11 +36,11 @@ class MarkedBoards:
                 if game is not None and self.drawing is not None:
                     self.looks = looks(game, self.drawing)
                     self.ground = Ground(game, self.drawing)
-        except (ArenaError, Failed):  # the page has boards as text
+        except (ArenaError, Failed):  # boards are then shown as text
             self.ground = None
 
     def empty(self) -> Markup:
-        """Return the empty board, which the others refer to; nothing if the game is not drawn."""
+        """Return the empty board, to which the positions refer; empty if the game is not drawn."""
         if self.ground is None:
             return Markup("")
         size = f"0 0 {self.ground.width} {self.ground.height}"
@@ -64,7 +64,7 @@ class MarkedBoards:
         )
 
     def fits(self, marked: Marked) -> bool:
-        """Return whether the numbers of a position are those of places and pieces of the drawing."""
+        """Return whether the cells of a position agree with the places of the drawing."""
         assert self.drawing is not None
         places = range(len(self.drawing.places))
         return len(marked.pieces) == len(places) and all(
@@ -72,7 +72,7 @@ class MarkedBoards:
         )
 
     def pieces(self, marked: Marked) -> Iterator[str]:
-        """Yield the pieces, those in areas below what is around them."""
+        """Yield the pieces as SVG, those in areas first, since the others are drawn above them."""
         assert self.drawing is not None
         cells = zip(self.drawing.places, marked.pieces, strict=True)
         for place, piece in sorted(cells, key=lambda cell: cell[0].kind != "area"):
@@ -80,7 +80,7 @@ class MarkedBoards:
                 yield f'<g transform="{turned(place)}">{self.looks[place.kind][piece - 1]}</g>'
 
     def marks(self, marked: Marked) -> Iterator[str]:
-        """Yield the frames of the cells that the mistake changes, and the rings of the right move."""
+        """Yield frames for the cells that the mistake changes, and rings for those of the right move."""
         assert self.drawing is not None
         for cell in marked.played:
             yield f'<{outline(self.drawing.places[cell])} class="wrong"/>'

@@ -19,23 +19,23 @@ from arena.show.pieces import looks
 from arena.show.places import Ground, outline, pixel, turned
 from arena.texts import on_lines, on_one_line
 
-MOST_TOLD = 2000  # positions of a game that is not drawn whose boards are on a page as text
-MOST_PLIES = 60_000  # of all matches of a page together; about two megabytes
+MOST_TOLD = 2000  # maximum number of positions of a game for which a page includes boards as text
+MOST_PLIES = 60_000  # maximum number of plies of all matches on a page, about two megabytes
 
 
 class Undrawn(ArenaError):
-    """A game cannot draw a position."""
+    """Raised if a game fails to draw a position."""
 
 
 class Film:
     """The positions of matches of one game.
 
-    For a game with a drawing these are the changes of each ply, otherwise boards as text.
+    For a game with a drawing, they are represented by the changes of each ply, otherwise by boards as text.
 
     Attributes:
-        texts: Status lines, each once, with their numbers.
-        boards: Boards of a game that is not drawn, each once, with their numbers.
-        fault: Why a game that says how it is drawn is not; empty if it is, or does not say so.
+        texts: The index of each distinct status line.
+        boards: The index of each distinct board, for a game that is not drawn.
+        fault: Why the game's drawing fails; empty if it does not fail, or the game has no drawing.
     """
 
     def __init__(self, game: Game | None) -> None:
@@ -54,16 +54,16 @@ class Film:
                 self.undrawn(str(error))
 
     def undrawn(self, why: str) -> None:
-        """Give the drawing up: boards are shown as text."""
+        """Stop using the drawing, because of an error: from now on boards are shown as text."""
         self.drawing = self.empty = None
         self.fault = on_one_line(f"The boards are shown as text, since they cannot be drawn: {why}.")
 
     def board(self) -> dict[str, object] | None:
-        """Return the empty board, its pieces for each kind of cell, and its cells; None if not drawn."""
+        """Return the empty board, the pieces for each kind of cell, and the cells; None without a drawing."""
         return self.empty
 
     def ground(self) -> dict[str, object] | None:
-        """Return what `board` returns, or raise what the game raises."""
+        """Compute the result of `board`; exceptions of the game are not handled."""
         if self.game is None or self.drawing is None:
             return None
         ground, places = Ground(self.game, self.drawing), self.drawing.places
@@ -80,10 +80,10 @@ class Film:
         }
 
     def told(self) -> dict[str, str]:
-        """Return the boards of a game without a drawing as text, by position; empty if there are many."""
+        """Return all boards of a small game without a drawing as text, by position; empty for other games."""
         if self.game is None or self.drawing is not None or not self.game.flat:
             return {}
-        with suppress(Exception):  # of the rules; they are judged where they are played
+        with suppress(Exception):  # errors in the rules are reported when matches are played
             found = {
                 ",".join(str(int(word)) for word in state): on_lines(self.game.board_text(state))
                 for state in islice(positions(self.game), MOST_TOLD + 1)
@@ -96,11 +96,11 @@ class Film:
     ) -> list[dict[str, Any]]:
         """Return matches as data, up to a total number of plies.
 
-        If the game fails to draw a position, all boards are text.
+        If the game fails to draw a position, all boards are shown as text.
 
         Args:
             played: The matches.
-            names: Entries; matches refer to them by index.
+            names: The entries, to which matches refer by index.
             most: Maximum number of plies of all matches together.
         """
         try:
@@ -132,7 +132,7 @@ class Film:
             }
 
     def frames(self, moves: Sequence[str], start: str | None = None) -> dict[str, object]:
-        """Return the positions of a match, as far as the installed rules accept the moves."""
+        """Return the positions of a match as data, up to the first move that the installed rules reject."""
         if self.game is None:
             return {"fault": "the version of the game that was played is not installed"}
         frames: dict[str, Any] = {"said": [], "fault": ""}
@@ -151,7 +151,7 @@ class Film:
         return frames
 
     def add(self, frames: dict[str, Any], state: State, before: list[int]) -> list[int]:
-        """Add a position to the frames, and return the pieces on its cells; empty without a drawing."""
+        """Add a position to the frames. Return the pieces on its cells; empty without a drawing."""
         assert self.game is not None
         said = on_one_line(standing(self.game, state)[0])
         if self.drawing is None:
@@ -171,8 +171,8 @@ class Film:
         return cells
 
     def pieces(self, game: Game, drawing: Drawing, state: State) -> list[int]:
-        """Return the pieces on the cells of a position; raise Undrawn if the game does not say them."""
+        """Return the pieces on the cells of a position; raise Undrawn if the game fails."""
         try:
             return pieces_on(game, drawing, state)
-        except Exception as error:  # of the game
+        except Exception as error:  # raised by the game
             raise Undrawn(one_line(error)) from error

@@ -10,9 +10,9 @@ from markupsafe import Markup, escape
 
 from arena.show.page import templates
 
-SPARK = (96, 22)  # width and height of the line in the standings, in pixels
+SPARK = (96, 22)  # width and height of a sparkline in the standings, in pixels
 CHART = (640, 200)
-MARGIN = 40  # of the chart, for its labels
+MARGIN = 40  # margin of the chart for its labels, in pixels
 
 
 class Point(NamedTuple):
@@ -23,7 +23,7 @@ class Point(NamedTuple):
         rating: Rating in Elo points.
         low: Lower end of its interval; None if open.
         high: Upper end of its interval; None if open.
-        label: Text for the point.
+        label: Tooltip of the point.
     """
 
     update: int
@@ -33,15 +33,15 @@ class Point(NamedTuple):
     label: str
 
 
-kept_templates = cache(templates)  # of all pages of a season, which are many
+kept_templates = cache(templates)  # cached, since a season has many pages
 
 
 def render(template: str, home: str, context: Mapping[str, object]) -> str:
-    """Return a page of a season.
+    """Render a page of a season.
 
     Args:
-        template: Name of the template: index, player or history.
-        home: Path from the page to the folder of the site, with a slash at the end if it is not empty.
+        template: Name of the template: `index`, `player` or `history`.
+        home: Relative path from the page to the root of the site; empty, or with a slash at the end.
         context: Values for the template.
     """
     environment, part = kept_templates()
@@ -88,7 +88,7 @@ def chart(points: Sequence[Point], first: int, last: int) -> Markup:
 
 
 class Scale:
-    """Coordinates of ratings and updates within a box of pixels: left, top, right, bottom."""
+    """Pixel coordinates of ratings and updates. box: the left, top, right and bottom of the chart."""
 
     def __init__(
         self, points: Sequence[Point], first: int, last: int, box: tuple[float, float, float, float]

@@ -10,9 +10,9 @@ from arena.ratings.row import SPARE
 from arena.show.page.event import Event
 from arena.show.table import table
 
-WIDTH, MARGIN = 200, 10  # of the chart, in pixels
-LABELS = 4  # labels along its axis, at most
-TIERS = (4, 6, 10)  # columns below 960 pixels, below 1200, and below 1760
+WIDTH, MARGIN = 200, 10  # width and margin of the chart, in pixels
+LABELS = 4  # maximum number of labels along the axis
+TIERS = (4, 6, 10)  # number of columns on screens below 960, 1200 and 1760 pixels
 
 
 class Bar(NamedTuple):
@@ -39,10 +39,10 @@ class Standings:
     Attributes:
         columns: Headings, without columns of zeros.
         before_chart: Number of columns to the left of the chart.
-        tiers: For each column the narrowest screens that show it: 0 any, 1 from 960 pixels, 2 from
-            1200, 3 from 1760. A switch on the page shows all.
-        rows: Cells and bar of each entry.
-        ticks: Labels of the axis, as pixels and Elo points.
+        tiers: For each column, the screens that show it: 0 for all, 1 for screens from 960 pixels, 2 from
+            1200, 3 from 1760. A switch on the page shows all columns.
+        rows: The cells and the bar of each entry.
+        ticks: Labels of the axis, as coordinates in pixels and numbers of Elo points.
     """
 
     def __init__(self, event: Event) -> None:
@@ -52,7 +52,7 @@ class Standings:
         zero = [i for i, cells in enumerate(zip(*lines, strict=True)) if set(cells) <= {"0", ""}]
         self.columns = [column for i, column in enumerate(self.columns) if i not in zero]
         lines = [[cell for i, cell in enumerate(line) if i not in zero] for line in lines]
-        self.before_chart = 3 if board.exact else 4  # columns before the chart
+        self.before_chart = 3 if board.exact else 4  # the leading columns
         self.tiers = tiers_of(self.columns, self.before_chart)
         ends = [x for row in board.rows for x in (row.low, row.rating, row.high) if x is not None]
         self.least, self.most = (min(ends), max(ends)) if ends else (0.0, 1.0)
@@ -77,7 +77,7 @@ class Standings:
         )
 
     def marks(self) -> Iterator[tuple[float, int]]:
-        """Yield round numbers of Elo points along the axis, as pixels and points."""
+        """Yield round numbers of Elo points along the axis, each as a coordinate in pixels and the number."""
         span = self.most - self.least
         if span <= 0:
             return
@@ -92,7 +92,7 @@ class Standings:
 
 
 def tiers_of(columns: Sequence[str], first: int) -> list[int]:
-    """Return the screens that show each column, by importance; see `Standings.tiers`.
+    """Return the tier of each column by its importance; see `Standings.tiers`.
 
     Args:
         columns: The headings.

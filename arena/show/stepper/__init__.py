@@ -1,6 +1,6 @@
-"""An interactive replay of a match in a notebook, or in a page made from one, without a server.
+"""An interactive replay of a match in a notebook, or in a page converted from one, without a server.
 
-The match is a separate document within the output, so that its style and script affect nothing else.
+The match is a separate document within the output, so that its styles and script affect nothing else.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from arena.show.places import Ground
 from arena.texts import on_lines, on_one_line
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-LARGEST = 400  # width and height of a board, at most, in pixels
-LINE = 21  # height of a line of a board of text
-ROOM = 96  # height of what is below the board
-HEAD = 26  # height of a line above it, and of a further line of the status
+LARGEST = 400  # maximum width and height of a board, in pixels
+LINE = 21  # height of a line of a board that is text, in pixels
+ROOM = 96  # height of the controls and the line below the board, in pixels
+HEAD = 26  # height of a line above the board, or of a further line below, in pixels
 
 
 def stepper(
@@ -39,9 +39,9 @@ def stepper(
 
     Args:
         game: The game.
-        states: Positions, one more than moves.
-        moves: Moves, in the game's notation.
-        lines: The line below each position.
+        states: The positions, from the start to the last one.
+        moves: The moves, in the game's notation.
+        lines: The line of text below each position.
         head: Lines above the board.
         opening: Number of moves of the opening.
         at: Index of the position that is shown first.

@@ -10,7 +10,7 @@ from rich.text import Text
 
 
 class Area:
-    """Lines on standard output that are redrawn while the context lasts; the last ones remain.
+    """An area on standard output that is redrawn in this context; its last text remains.
 
     Attributes:
         rows: Number of rows that fit the terminal.
@@ -34,5 +34,5 @@ class Area:
         self.live.stop()
 
     def draw(self, text: str, wraps: bool) -> None:
-        """Replace the text of the area. It may be coloured; long lines are wrapped only if `wraps`."""
+        """Replace the text of the area, which may be coloured. wraps: whether long lines are wrapped."""
         self.live.update(Text.from_ansi(text, no_wrap=not wraps), refresh=True)

@@ -13,24 +13,24 @@ from arena.show.terminal.lines import Lines
 from arena.show.terminal.screen import Screen
 from arena.texts import on_one_line
 
-SEVERAL = 8  # candidates that an error names, at most
+SEVERAL = 8  # maximum number of candidates that an error names
 
 
 class Quit(Exception):
-    """The user has ended the dialogue, or there is no more input."""
+    """Raised if the user ends the dialogue, or if there is no more input."""
 
 
 class Again(Exception):
-    """A command has changed the question."""
+    """Raised if a command has changed the match, so that the question for a move is obsolete."""
 
 
 class Command(NamedTuple):
-    """A command that may be typed instead of a move.
+    """A command that can be typed instead of a move.
 
     Attributes:
-        takes: Description of its argument; empty for none.
+        takes: Description of the command's argument; empty if it takes none.
         help: Description in one line.
-        run: Function that is called with the argument, and returns True if the question has changed.
+        run: Function that is called with the argument, and returns True if it has changed the match.
     """
 
     takes: str
@@ -39,7 +39,7 @@ class Command(NamedTuple):
 
 
 class Dialogue:
-    """Asks for moves; moves and commands may be abbreviated to unique prefixes.
+    """A dialogue that asks for moves; moves and commands may be abbreviated to unique prefixes.
 
     Subclasses may add to `commands`.
 
@@ -63,7 +63,7 @@ class Dialogue:
         }
 
     def ask(self, game: Game, state: State) -> Move | None:
-        """Return the move that is typed; None if a command has changed the question.
+        """Return the move that the user types; None if a command has changed the match.
 
         Raises:
             Quit: If the user ends the dialogue, or there is no more input.
@@ -86,13 +86,13 @@ class Dialogue:
                 return None
 
     def answer(self, line: str) -> tuple[Move] | None:
-        """Interpret a line, and run it if it is a command.
+        """Interpret a line of input, and run it if it is a command.
 
         Returns:
             The move, in a tuple; None after a command.
 
         Raises:
-            Again: If a command has changed the question.
+            Again: If a command has changed the match.
             ArenaError: If the line is neither a move nor a command.
         """
         word, _, rest = line.partition(" ")
@@ -109,11 +109,11 @@ class Dialogue:
         return (self.moves[name],)
 
     def beginning(self, line: str, word: str) -> str:
-        """Return the only move or command with a prefix, or raise ArenaError.
+        """Return the move or command that a unique prefix stands for, or raise ArenaError.
 
         Args:
-            line: The whole line, for moves.
-            word: Its first word, for commands.
+            line: The whole line, as a prefix of moves.
+            word: The first word of the line, as a prefix of commands.
         """
         refused = ""
         try:
@@ -154,7 +154,7 @@ class Dialogue:
         self.screen.line(said)
 
     def flip(self, rest: str) -> None:
-        """Turn the board around."""
+        """Show the board from the other side."""
         if "grid" not in self.game.capabilities:
             raise ArenaError(f"{self.game} has no board that can be turned")
         self.turned = not self.turned

@@ -1,4 +1,4 @@
-"""Lines of input, typed at a terminal or read from a file or a pipe."""
+"""Lines of input from a terminal, a file or a pipe."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from types import FrameType
 from arena.errors import ArenaError
 from arena.show.terminal.screen import Screen
 
-# returns the completions of a word, given the text before it and the beginning of the word
+# function that returns the completions of a word, given the text before it and the word's beginning
 Complete = Callable[[str, str], Sequence[str]]
 
 
 class Lines:
-    """Reads lines; at a terminal they can be edited, and Tab completes words."""
+    """A reader of lines; at a terminal they can be edited, and Tab completes words."""
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
@@ -28,7 +28,7 @@ class Lines:
         return sys.stdin is not None and sys.stdin.isatty()
 
     def ask(self, prompt: str, complete: Complete) -> str | None:
-        """Return the next line, None at the end of input. Ctrl-C raises KeyboardInterrupt.
+        """Return the next line; None at the end of input. Ctrl-C raises KeyboardInterrupt.
 
         Raises:
             ArenaError: If the line cannot be decoded.
@@ -47,12 +47,12 @@ class Lines:
                 self.screen.write(prompt)
             line = sys.stdin.readline() if sys.stdin else ""
             if line and not self.typed:
-                self.screen.line(prompt + line.rstrip("\r\n"))  # as if it had been typed
+                self.screen.line(prompt + line.rstrip("\r\n"))  # echo the line as if it had been typed
             return line.rstrip("\r\n") if line else None
 
 
 def edited(prompt: str) -> str | None:
-    """Return a line edited at the terminal, which requires Python's own standard output."""
+    """Return a line that the user edits at the terminal; this requires Python's original standard output."""
     stdout, sys.stdout = sys.stdout, sys.__stdout__
     try:
         return input(prompt)
@@ -65,16 +65,16 @@ def edited(prompt: str) -> str | None:
 
 @contextmanager
 def completing(complete: Complete) -> Iterator[None]:
-    """Complete words with Tab while the context lasts, if Python has readline."""
+    """Let Tab complete words in this context, if Python has readline."""
     try:
         import readline
-    except ImportError:  # as on Windows
+    except ImportError:  # for example on Windows
         yield
         return
 
     def candidate(text: str, number: int) -> str | None:
         found: list[str] = []
-        with suppress(Exception):  # readline would hide the exception
+        with suppress(Exception):  # readline would hide exceptions
             found = [*complete(readline.get_line_buffer()[: readline.get_begidx()], text)]
         return found[number] if number < len(found) else None
 
@@ -92,7 +92,7 @@ def completing(complete: Complete) -> Iterator[None]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Raise KeyboardInterrupt for Ctrl-C while the context lasts, whatever handler is set."""
+    """Let Ctrl-C raise KeyboardInterrupt in this context, whatever handler is set."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -15,34 +15,34 @@ from arena.texts import on_lines, on_one_line
 
 
 class Screen:
-    """Writes lines, boards and results to a stream, no wider than its terminal."""
+    """A writer of lines, boards and results to a stream, no wider than its terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     @property
     def width(self) -> int | None:
-        """The number of columns of the terminal, None if the stream is not a terminal."""
+        """The number of columns of the terminal; None if the stream is not a terminal."""
         return shutil.get_terminal_size().columns if self.stream.isatty() else None
 
     def write(self, text: str) -> None:
-        """Write text at once."""
+        """Write text and flush the stream."""
         self.stream.write(text)
         self.stream.flush()
 
     def line(self, text: str = "") -> None:
-        """Write a line, folded to the width of the terminal."""
+        """Write a line, wrapped to the width of the terminal."""
         width = self.width
         self.write("\n".join([on_one_line(text)] if width is None else folded(text, width)) + "\n")
 
     def part(self, part: Part) -> None:
-        """Write a line, a table or a board of a result."""
+        """Write a part of a result: a line, a table or a board."""
         self.write(text_of(part, styled=self.width is not None, width=self.width) + "\n")
 
     def board(self, game: Game, state: State, turned: bool = False) -> None:
-        """Write the board, in colour if the terminal supports it.
+        """Write the board of a position, in colour if the terminal supports it.
 
-        Lines that are wider than the terminal are cut.
+        Lines that are wider than the terminal are truncated.
 
         Args:
             game: The game.
@@ -68,6 +68,6 @@ class Screen:
 
 
 def cut(line: str, width: int) -> str:
-    """Shorten a line to a width, with a mark at the end."""
+    """Truncate a line to a width, with an ellipsis at the end."""
     mark = signs(MARK)
     return line[: width - len(mark)] + mark

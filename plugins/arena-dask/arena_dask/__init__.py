@@ -1,4 +1,4 @@
-"""An executor on other machines, by Dask: what is sent there, what is done there, and what comes back."""
+"""An executor on other machines, by means of Dask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A connection to a scheduler of Dask's, which all executors of this process on that cluster share."""
+"""A connection to a Dask scheduler, shared by all executors of this process on that cluster."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ from arena_dask.parcel import Sender
 
 ENVIRONMENT = "DASK_SCHEDULER_ADDRESS"
 ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):([0-9]{1,5})", re.ASCII)
-CONNECTING = 10.0  # seconds that a scheduler may take to answer
-LOOK = 0.5  # seconds between looks at which workers there are
+CONNECTING = 10.0  # maximum seconds for a scheduler to answer
+LOOK = 0.5  # seconds between updates of the list of workers
 
 opening = threading.RLock()
 connections: dict[str, Connection] = {}
 
 
 class Connection:
-    """A client of a scheduler's.
+    """A client of a scheduler.
 
-    workers: threads of each worker, by address, as of late, but for those that were refused. refused: why,
-    of each of these. busy: how many tasks, and executors of one worker, each has of this process.
+    workers: the number of threads of each worker, by address, at the last update, except refused workers.
+    refused: the reason, by address of each refused worker. busy: the number of this process's tasks, and
+    executors with one worker, that each worker has.
     """
 
     def __init__(self, address: str) -> None:
-        from distributed import Client  # which takes a second
+        from distributed import Client  # imported here, as it takes a second
 
         self.address, self.users = address, 0
-        self.logger = logging.getLogger("distributed")  # whose tracebacks of lost workers nobody needs
+        self.logger = logging.getLogger("distributed")  # silenced, since it logs tracebacks for lost workers
         self.level = self.logger.level
         self.logger.setLevel(logging.CRITICAL)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of versions that differ, which `parcel.facts` compares
+                warnings.simplefilter("ignore")  # about different versions, which `parcel.facts` compares
                 self.client = Client(address, timeout=CONNECTING, set_as_default=False)
         except Exception as error:
             self.logger.setLevel(self.level)
@@ -47,7 +48,7 @@ class Connection:
                 f"no Dask scheduler answers at {address} ({one_line(error)[:100]}); "
                 "start one with 'dask scheduler', or correct the address"
             ) from error
-        warnings.filterwarnings("ignore", "Sending large graph")  # a model is as large as it is
+        warnings.filterwarnings("ignore", "Sending large graph")  # models may be large
         self.sender = Sender()
         self.lock = threading.RLock()
         self.workers: dict[str, int] = {}
@@ -57,7 +58,7 @@ class Connection:
 
     @classmethod
     def open(cls, address: str) -> Connection:
-        """Return the connection to an address, made if there is none; close it as often as it is opened."""
+        """Return the connection to an address, created if necessary; each call requires a call of `close`."""
         address = checked(address)
         with opening:
             found = connections.get(address) or cls(address)
@@ -70,12 +71,12 @@ class Connection:
             self.users -= 1
             if self.users == 0:
                 del connections[self.address]
-                with suppress(Exception):  # the scheduler is gone
+                with suppress(Exception):  # the scheduler is lost
                     self.client.close(timeout=CONNECTING)
                 self.logger.setLevel(self.level)
 
     def look(self) -> None:
-        """Note which workers there are now, or ArenaError if the scheduler is gone."""
+        """Update the list of workers; raise ArenaError if the scheduler is lost."""
         with self.lock:
             if monotonic() - self.looked < LOOK:
                 return
@@ -93,24 +94,24 @@ class Connection:
             self.looked = monotonic()
 
     def refuse(self, address: str, why: str) -> None:
-        """Leave a worker out from now on."""
+        """Exclude a worker from now on."""
         with self.lock:
             self.refused[address] = why
             self.workers = {one: n for one, n in self.workers.items() if one != address}
 
     @property
     def threads(self) -> int:
-        """The number of tasks that the cluster runs at a time."""
+        """The number of tasks that the cluster runs simultaneously."""
         return sum(self.workers.values())
 
     def idlest(self) -> str:
-        """Return the worker that has least to do for this process, for its size; nothing if there is none."""
+        """Return the worker with the fewest tasks of this process per thread; empty if there is none."""
         with self.lock:
             return min(self.workers, key=lambda one: self.busy[one] / self.workers[one], default="")
 
 
 def checked(address: str) -> str:
-    """Return a scheduler's address as Dask's clients take it, from the environment if empty."""
+    """Return a scheduler's address in the form that Dask accepts; if empty, from the environment."""
     given = address or os.environ.get(ENVIRONMENT, "")
     if not given:
         raise ArenaError(

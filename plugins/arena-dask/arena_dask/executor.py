@@ -1,7 +1,7 @@
-"""An executor whose workers are a cluster's of Dask's, which may come, go and die.
+"""An executor that uses the workers of a Dask cluster, which may come, go and die.
 
-Which worker does a task is decided here. A task whose worker is gone is done once more by another: its answer
-depends on what it is asked alone, and is taken in once.
+This module decides which worker executes a task. If a worker is lost, another one repeats the task. This is
+safe because an answer depends only on the task, and is used only once.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from arena_dask import remote_worker
 from arena_dask.connection import Connection
 from arena_dask.parcel import Parcel, digest_of, facts
 
-TICK = 0.2  # seconds between looks at whether a worker is gone
+TICK = 0.2  # seconds between checks for lost workers
 PATIENCE = 5.0  # seconds without any worker before the user is told
-COMING = 300.0  # seconds that an answer may take through the network, with a model say
-DEATHS = 4  # workers that a task may outlive
+COMING = 300.0  # maximum seconds for transferring an answer, for example with a model
+DEATHS = 4  # number of lost workers after which a task fails
 
 
 class Errand(Future[Any]):
-    """A task on its way: it can be cancelled until a worker has it.
+    """A submitted task; it can be cancelled until it is sent to a worker.
 
-    place: the worker that has it. sent: Dask's future of that. deaths: workers that ended meanwhile.
+    place: the worker that has it. sent: Dask's future for it. deaths: number of workers lost during it.
     """
 
     def __init__(self, parcel: Parcel) -> None:
@@ -53,29 +53,29 @@ class Errand(Future[Any]):
             return not self.place and super().cancel()
 
     def put(self, place: str) -> bool:
-        """Have it at a place, or at none; False if it was cancelled."""
+        """Assign the task to a worker, or to none if `place` is empty; return False if it was cancelled."""
         with self.moving:
             self.place = place
             return not self.cancelled()
 
 
 class Cluster(Surviving):
-    """An executor on a number of a cluster's workers, or on fewer while the cluster has fewer.
+    """An executor that uses a number of workers of a cluster, or fewer if the cluster has fewer.
 
-    One of one worker has the same one as long as that lives, which keeps what tasks leave.
+    An executor with one worker keeps this worker as long as it lives, because tasks may cache objects there.
     """
 
     def __init__(self, workers: int, address: str = "") -> None:
         self.size, self.address = workers, address
         self.connection = Connection.open(address)
         self.id = uuid4().hex
-        self.home = ""  # of an executor of one worker
+        self.home = ""  # the worker of an executor with one worker
         self.queue: deque[Errand] = deque()
         self.away: list[Errand] = []
-        self.leases: dict[str, Any] = {}  # see `arena_dask.remote_worker`, by worker
-        self.events: SimpleQueue[Any] = SimpleQueue()  # Dask's futures that are over, None: look around
+        self.leases: dict[str, Any] = {}  # leases by worker, see `arena_dask.remote_worker`
+        self.events: SimpleQueue[Any] = SimpleQueue()  # Dask's futures that are done; None: check the state
         self.ending = self.leaving = False
-        self.lonely = 0.0  # since when there has been no worker
+        self.lonely = 0.0  # time since which there has been no worker
         self.manager = threading.Thread(target=self.manage, name="arena-cluster", daemon=True)
         self.manager.start()
 
@@ -99,7 +99,7 @@ class Cluster(Surviving):
             self.manager.join()
 
     def manage(self) -> None:
-        """Hand out tasks and take in answers, until all is done."""
+        """Send tasks and receive answers until all tasks are done."""
         try:
             while not self.leaving and (self.queue or self.away or not self.ending):
                 try:
@@ -112,7 +112,7 @@ class Cluster(Surviving):
             self.leave()
 
     def look_around(self) -> None:
-        """Take back what workers have that are gone, or ArenaError if nothing can be done any more."""
+        """Take back the tasks of lost workers; raise ArenaError if no worker can be used."""
         for errand in [errand for errand in self.queue.copy() if errand.cancelled()]:
             self.queue.remove(errand)
         if not self.queue and not self.away:
@@ -139,7 +139,7 @@ class Cluster(Surviving):
             own_watch.say(f"Warning: no worker at {address}; waiting for one: dask worker {address}")
 
     def hand_out(self) -> None:
-        """Send what waits to who is free."""
+        """Send waiting tasks to free workers."""
         while self.queue and len(self.away) < min(self.size, self.connection.threads):
             if not (place := self.next_place()):
                 return
@@ -159,7 +159,7 @@ class Cluster(Surviving):
         return self.home
 
     def send(self, errand: Errand, models: Sequence[str] = ()) -> None:
-        """Send a task to its place, with the files of these models, as they are now."""
+        """Send a task to its worker, with the current files of these models."""
         content = {}
         for name in models:
             with suppress(FileNotFoundError):
@@ -179,7 +179,7 @@ class Cluster(Surviving):
         errand.sent.add_done_callback(self.events.put)
 
     def take_in_next(self) -> None:
-        """Take in what is over next, if anything is before long."""
+        """Process the next future that is done, or return after a short time."""
         try:
             sent = self.events.get(timeout=TICK if self.away or self.queue or self.ending else None)
         except Empty:
@@ -191,7 +191,7 @@ class Cluster(Surviving):
             try:
                 answer: remote_worker.Answer = sent.result(timeout=COMING)
             except Exception as error:
-                if sent.status == "finished":  # and is not to be had: its worker is gone
+                if sent.status == "finished":  # but the result is not available: its worker is lost
                     self.take_back(errand)
                 else:
                     self.refuse(errand, one_line(error)[:300])
@@ -218,7 +218,7 @@ class Cluster(Surviving):
         errand.set_result(content) if answer.kind == remote_worker.DONE else errand.set_exception(content)
 
     def take_back(self, errand: Errand) -> None:
-        """Have a task done once more."""
+        """Queue a task again."""
         self.count_off(errand)
         self.away.remove(errand)
         errand.sent = None
@@ -230,7 +230,7 @@ class Cluster(Surviving):
             self.connection.busy[errand.place] -= 1
 
     def refuse(self, errand: Errand, why: str) -> None:
-        """Leave the worker out that a task was sent to, and have it done by another."""
+        """Exclude the worker of a task, and queue the task again."""
         address = errand.place
         if address not in self.connection.refused:
             self.connection.refuse(address, why)
@@ -239,7 +239,7 @@ class Cluster(Surviving):
         self.take_back(errand)
 
     def fail(self, error: ArenaError) -> None:
-        """No task can be done."""
+        """Fail all tasks with an error."""
         errands = [*self.away, *self.queue]
         self.away.clear()
         self.queue.clear()
@@ -251,9 +251,9 @@ class Cluster(Surviving):
                 errand.set_exception(error)
 
     def leave(self) -> None:
-        """Leave nothing running there."""
+        """Cancel all tasks and leases on the cluster."""
         connection = self.connection
-        with suppress(Exception):  # the scheduler is gone, and all leases with it
+        with suppress(Exception):  # the scheduler is lost, and all leases with it
             connection.client.cancel(
                 [*self.leases.values(), *(errand.sent for errand in self.away)], force=True
             )
@@ -268,7 +268,7 @@ class Cluster(Surviving):
 
 
 def write(name: str, content: bytes) -> None:
-    """Have a model that was written there lie where this machine keeps its own; or ArenaError."""
+    """Store a model written by a worker in this machine's folder of models, or raise ArenaError."""
     path = model_file.folder() / name
     with draft_of(path, f"the model {path}", kept=True) as file:
         file.write(content)
@@ -276,9 +276,9 @@ def write(name: str, content: bytes) -> None:
 
 @dataclass(frozen=True)
 class Dask:
-    """Worker processes on other machines, those of a cluster of Dask's: dask://HOST:PORT names its scheduler.
+    """Worker processes on the machines of a Dask cluster; `dask://HOST:PORT` names the scheduler.
 
-    address: HOST:PORT; nothing: as the environment says.
+    address: HOST:PORT; empty to read it from the environment.
     """
 
     address: str = ""

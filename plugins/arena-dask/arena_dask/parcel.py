@@ -1,4 +1,4 @@
-"""A task as it travels to another machine: pickled, with what it takes besides, and that checked there."""
+"""Tasks sent to other machines: pickled, with models and with digests that are checked there."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from arena.storage.model_file import About
 from arena.version import __version__
 from arena.workers.worker import NOBODY, this_worker
 
-ARITHMETIC = ("numpy", "llvmlite")  # whose versions may decide the last bit of a number
-PASSED = ("ARENA_COMPILED", "ARENA_CHECKED")  # of the environment
-LOADING = 120.0  # seconds that it may take to import games and agents
+ARITHMETIC = ("numpy", "llvmlite")  # packages whose versions may affect the last bit of a number
+PASSED = ("ARENA_COMPILED", "ARENA_CHECKED")  # environment variables that are passed on
+LOADING = 120.0  # maximum seconds for importing games and agents
 
 
 class Unlike(ArenaError):
@@ -37,10 +37,10 @@ class Unlike(ArenaError):
 
 @dataclass(frozen=True)
 class Parcel:
-    """A task, pickled, and the specs in it likewise.
+    """A pickled task, and its pickled specs.
 
-    code: the digest of the code that plays, endings that it looks up among it. models: those that it may
-    read or write, by their files' names, with digests; nothing for one that is not there.
+    code: the digest of the code that plays, including the endings that it uses. models: the models that it
+    may read or write: digests by file name, empty for a file that does not exist.
     """
 
     task: bytes
@@ -51,7 +51,7 @@ class Parcel:
 
 
 class Packer(Pickler):
-    """Pickles, and notes the specs and the models that it meets."""
+    """A pickler that records the specs and models that it pickles."""
 
     def __init__(self, file: io.BytesIO) -> None:
         super().__init__(file)
@@ -66,7 +66,7 @@ class Packer(Pickler):
 
 
 class Sender:
-    """Makes parcels of tasks; what it has found out about specs it keeps."""
+    """Creates parcels from tasks, and caches digests of specs."""
 
     def __init__(self) -> None:
         self.codes: dict[tuple[tuple[str, str], ...], tuple[bytes, str]] = {}
@@ -74,7 +74,7 @@ class Sender:
         self.digests: dict[tuple[Path, int, int], str] = {}
 
     def parcel(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Parcel:
-        """Return a task as a parcel, or whatever pickling raises."""
+        """Return a task as a parcel; exceptions of pickling propagate."""
         file = io.BytesIO()
         packer = Packer(file)
         packer.dump((fn, args, kwargs))
@@ -89,7 +89,7 @@ class Sender:
         return Parcel(file.getvalue(), pickled, code, models, environ)
 
     def models(self, specs: Sequence[Spec]) -> list[Path]:
-        """Return the files of the models that belong to learners among these, in games among these."""
+        """Return the files of the models of learners in games, both among these specs."""
         games = [spec for spec in specs if issubclass(spec.cls, Game)]
         learners = [spec for spec in specs if issubclass(spec.cls, Learner)]
         for game, learner in product(games, learners):
@@ -114,7 +114,7 @@ def digest_of(content: bytes) -> str:
 
 
 def code_here(specs: Sequence[Spec]) -> str:
-    """Return the digest of the code of games and agents in this process, or the error of importing it."""
+    """Return the digest of the code of games and agents in this process; errors of imports propagate."""
     digest = code_of(*specs)
     if not any(spec.values.get("endings") for spec in specs):
         return digest
@@ -124,9 +124,9 @@ def code_here(specs: Sequence[Spec]) -> str:
 
 
 def opened(parcel: Parcel, models: str) -> bytes:
-    """Have a parcel's task done in this worker process, its models in a folder; what it gives, pickled.
+    """Execute a parcel's task in this worker process, with models in a folder; return the pickled result.
 
-    Unlike if what is to play is another here, or cannot be loaded.
+    Raises Unlike if the code of games or agents is different here, or cannot be loaded.
     """
     os.environ.update(parcel.environ, ARENA_MODELS=models)
     worker = this_worker()
@@ -138,7 +138,7 @@ def opened(parcel: Parcel, models: str) -> bytes:
 
 
 def check_code(parcel: Parcel) -> bool:
-    """Unlike if games and agents are others here than where a parcel comes from."""
+    """Raise Unlike if games or agents differ from those on the machine that sent the parcel."""
     try:
         specs = loads(parcel.specs)
         code = code_here(specs)
@@ -152,21 +152,21 @@ def check_code(parcel: Parcel) -> bool:
 
 @cache
 def facts() -> dict[str, str]:
-    """Return what must be equal on all machines: versions, and the sources of arena and this package."""
+    """Return facts that must be equal on all machines: versions, and digests of arena and this package."""
     python = ".".join(platform.python_version_tuple()[:2])
     found = {"Python": python, "arena": __version__, **{name: version(name) for name in ARITHMETIC}}
     return found | {"arena's source": source(errors.__file__), "arena-dask's source": source(__file__)}
 
 
 def source(file: str) -> str:
-    """Return the digest of all modules in a file's folder and below it."""
+    """Return the digest of all modules in a file's folder and its subfolders."""
     home = Path(file).parent
     paths = sorted(home.rglob("*.py"), key=lambda path: path.relative_to(home).as_posix())
     return digest_of(b"".join(path.read_bytes() for path in paths))[:12]
 
 
 def difference(wanted: Mapping[str, str]) -> str:
-    """`it has arena 0.1.0, and not 0.2.0`: the first fact that is another here, nothing if there is none."""
+    """Describe the first fact that differs here: `it has arena 0.1.0, and not 0.2.0`; "" if none does."""
     here = facts()
     for name, value in wanted.items():
         if here.get(name) != value:

@@ -1,8 +1,8 @@
-"""The code that Dask's workers run: it hands tasks to worker processes and returns their answers.
+"""The code that Dask workers run: it passes tasks to worker processes and returns their answers.
 
-These are ended for hanging, and replaced where they crash, as they are at home. They are there, with the
-models that they were sent, as long as there is their executor's lease: a task of Dask's of which nothing
-comes, and that Dask forgets once whoever asked for it lets go of it, or is not there any more.
+As on the local machine, worker processes that hang are ended, and those that crash are replaced. The
+processes and the models sent to them exist as long as their executor's lease: a Dask task without a result,
+which Dask forgets once the client that requested it releases it or is gone.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any
 from arena.workers.processes import Processes
 from arena_dask.parcel import Parcel, Unlike, difference, digest_of, opened
 
-TICK = 1.0  # seconds between looks at whether they are still wanted
-ARRIVING = 20.0  # seconds that a lease may come later than the first task
+TICK = 1.0  # seconds between checks of whether pools are still needed
+ARRIVING = 20.0  # maximum seconds between the first task and its lease
 
-NOTHING = (0, 0)  # what `Pool.stat` says of no file
+NOTHING = (0, 0)  # result of `Pool.stat` for a file that does not exist
 
 DONE, RAISED, MISSING, REFUSED = range(4)
 
@@ -33,7 +33,8 @@ DONE, RAISED, MISSING, REFUSED = range(4)
 class Order:
     """A request to a Dask worker.
 
-    executor: whose worker processes do it. facts: see `parcel.facts`. models: files by name.
+    executor: the id of the executor whose worker processes are used. facts: see `parcel.facts`. models:
+    contents of files by name.
     """
 
     executor: str
@@ -46,7 +47,7 @@ class Order:
 class Answer:
     """The answer: a pickled result or error, the names of missing models, or the reason for doing nothing.
 
-    models: files that were written. said: texts for the user.
+    models: contents of files that were written, by name. said: messages for the user.
     """
 
     kind: int
@@ -56,7 +57,7 @@ class Answer:
 
 
 class Pool:
-    """Worker processes for one executor, with a folder of the models that they need."""
+    """The worker processes of one executor, with a folder of the models that they need."""
 
     def __init__(self, workers: int) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="arena-models-"))
@@ -67,7 +68,7 @@ class Pool:
         self.begun = monotonic()
 
     def lay(self, wanted: Mapping[str, str], sent: Mapping[str, bytes]) -> list[str]:
-        """Have the folder hold these models by their digests; the names of those that were not sent."""
+        """Store the models that were sent; return the names of wanted models that are missing or outdated."""
         for name, content in sent.items():
             draft = self.folder / f"{name}.{threading.get_ident()}.sent"
             draft.write_bytes(content)
@@ -80,7 +81,7 @@ class Pool:
         return [name for name, digest in wanted.items() if self.digests.get(name, "") != digest]
 
     def written(self, wanted: Mapping[str, str]) -> dict[str, bytes]:
-        """Return the models among these that a task has written."""
+        """Return those of the wanted models that a task has written."""
         found = {}
         for name in wanted:
             if (stat := self.stat(name)) != self.stats.get(name, NOTHING):
@@ -89,7 +90,7 @@ class Pool:
         return found
 
     def stat(self, name: str) -> tuple[int, int]:
-        """Return a model's inode and time of writing, by which a new one is told from an old one."""
+        """Return a model's inode and modification time, which change when it is written."""
         try:
             about = (self.folder / name).stat()
         except FileNotFoundError:
@@ -102,17 +103,17 @@ class Pool:
 
 
 class Pools:
-    """Those of this process, by worker of Dask's and executor."""
+    """The pools of this process, by Dask worker and executor."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.pools: dict[tuple[str, str], Pool] = {}
         self.workers: dict[str, Any] = {}
-        self.seen: set[str] = set()  # leases
+        self.seen: set[str] = set()  # leases that have been held
         self.sweeper: threading.Thread | None = None
 
     def get(self, worker: Any, executor: str) -> Pool:
-        """Return the pool of an executor in this worker of Dask's, made if there is none."""
+        """Return the pool of an executor in this Dask worker, created if necessary."""
         with self.lock:
             if self.sweeper is None:
                 self.prepare()
@@ -123,20 +124,20 @@ class Pools:
             return self.pools[key]
 
     def prepare(self) -> None:
-        """Let this process have children, and end them before it waits for them at its end."""
+        """Allow this process to have child processes, and end them before it waits for them on exit."""
         current_process()._config["daemon"] = False  # type: ignore[attr-defined] # as a nanny's child it may not
         util.Finalize(None, self.close, exitpriority=100)
         self.sweeper = threading.Thread(target=self.sweep, name="arena-pools", daemon=True)
         self.sweeper.start()
 
     def close(self, unwanted: bool = False) -> None:
-        """End all worker processes, or those alone that are not wanted any more."""
+        """End all worker processes, or only those that are no longer needed."""
         with self.lock:
             for key in [key for key in self.pools if not unwanted or not self.is_wanted(*key)]:
                 self.pools.pop(key).close()
 
     def is_wanted(self, address: str, executor: str) -> bool:
-        """Return whether there is a lease, or may be soon."""
+        """Return whether a pool has a lease, or may receive it soon."""
         young = monotonic() - self.pools[address, executor].begun < ARRIVING
         key = lease(executor, address)
         return key in self.workers[address].state.tasks or (young and key not in self.seen)
@@ -151,20 +152,20 @@ pools = Pools()
 
 
 def lease(executor: str, address: str) -> str:
-    """Return the key, among tasks of Dask's, of the lease of an executor in a worker."""
+    """Return the key of the Dask task that is the lease of an executor on a worker."""
     return f"arena-lease-{executor}-{address}"
 
 
 def hold(executor: str) -> None:
     """Record that an executor has a lease on this worker."""
-    from distributed import get_worker  # without which this module is only looked at
+    from distributed import get_worker  # imported here, so that the module can be imported without it
 
     pools.seen.add(lease(executor, get_worker().address))
 
 
 def do(order: Order) -> Answer:
-    """Have a task done, in a task of Dask's."""
-    from distributed import get_worker  # likewise
+    """Execute a task of arena, as a Dask task."""
+    from distributed import get_worker  # imported here, as above
 
     if other := difference(order.facts):
         return Answer(REFUSED, other)

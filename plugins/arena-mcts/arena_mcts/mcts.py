@@ -1,4 +1,4 @@
-"""UCT, Monte Carlo tree search (Kocsis & Szepesvári 2006), over any game."""
+"""UCT: Monte Carlo tree search (Kocsis & Szepesvári 2006) for any game."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from arena import Agent, ArenaError, Move, Rng, Spec, State, View, compiled, der
 from arena_agents.ties import pick_best
 from arena_mcts.tree import PROVEN, SCORE, VISITS, WHOLE, WON, Tree
 
-NODE = 32  # bytes; as much again of a tree that is kept apart, and of the index of transpositions
-OBJECTS = 5  # times as much of a node where numbers are objects
-SURE = 1e15  # the score of a move that is proved to win, above any number of playouts
+NODE = 32  # bytes of a node; the same again for a tree that is kept, and for the index of transpositions
+OBJECTS = 5  # factor of the size of a node if numbers are objects
+SURE = 1e15  # the score of a move that is proved to win; greater than any number of playouts
 
 
 class MCTS(Agent):
-    """Plays the move that most playouts went through, or that scored best in them (UCT).
+    """Plays the move with the most playouts, or with the best mean score (UCT).
 
-    A playout goes down the tree by UCB1, adds a node and plays on from there at random. A match that gets
-    too long for its game is a draw; of draws by repetition playouts know nothing. Where the tree is full no
-    node is added any more, and playouts go on from the last one there is.
+    A playout descends the tree by UCB1, adds a node, and continues from there with random moves. A playout
+    that exceeds the maximum length of a match is a draw; draws by repetition are not taken into account. If
+    the tree is full, no nodes are added, and playouts continue from the last node.
     """
 
     budget = "playouts"
@@ -93,7 +93,7 @@ class MCTS(Agent):
 
     @compiled
     def weigh(self, state: State, moves: list[Move], rng: Rng) -> None:
-        """Search, and put down of each move its playouts, their mean score, and what it is chosen by."""
+        """Search, and store for each move its playouts, their mean score, and the score for the choice."""
         if self.seed > 0:
             rng.restart(derive(self.seed, hash_state(state)))
         if self.rollouts == "evaluation":
@@ -111,14 +111,14 @@ class MCTS(Agent):
                 self.scores[i] = float(visits) if self.pick == "visits" else self.means[i]
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
-        """Known if a seed makes its playouts the same whenever it comes to a position."""
+        """Return probabilities if playouts depend only on the position and the seed."""
         if not self.seed or self.keep or self.seconds:
             return None
         played = self.choose(state, moves, Rng())
         return [float(move == played) for move in moves]
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: by which it chooses; visits: playouts; mean: their mean score, a win being 1."""
+        """Return `score`, by which it chooses; `visits`, playouts; `mean`, their mean score; a win is 1."""
         self.weigh(state, moves, Rng())
         return [
             View(

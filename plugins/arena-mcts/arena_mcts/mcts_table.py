@@ -1,4 +1,4 @@
-"""MCTS whose tree is made once: playouts by UCB1 from the start to the end, kept by position."""
+"""MCTS with a precomputed tree: playouts by UCB1 from the start to the end, stored by position."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from arena import Learner, Move, Rng, State, States, Table, View, option
 from arena_agents.ties import pick_best, probabilities
 
-VISITS, SCORE, ABOVE = range(3)  # what the table has of a position
+VISITS, SCORE, ABOVE = range(3)  # the values of a position in the table
 
 
 class MCTSTable(Learner):
-    """Plays by a tree of playouts from the start, made once, as Nested Software does.
+    """Plays by a tree of playouts from the start that is computed once, as in Nested Software's article.
 
-    Each playout goes by UCB1 all the way to its end, against itself, with nothing at random but ties. What is
-    known belongs to a position and all its images, however it came about. It plays the move that scored best
-    in all playouts; one that none went through counts 0.
+    Each playout follows UCB1 for both players to its end; only ties are random. Results belong to a position
+    and all symmetric ones, in whichever way it was reached. The move with the best mean score over all
+    playouts is played; a move without playouts counts as 0.
     """
 
     uses = ("symmetries",)
@@ -31,8 +31,8 @@ class MCTSTable(Learner):
     memory: int = option(4000, "memory limit of the tree in megabytes", low=1)
 
     def prepare(self) -> None:
-        # of a position its playouts, their score for who moved there, and the playouts of all positions that
-        # it was looked at from
+        # for each position: the number of playouts, their score for the player who moved there, and the
+        # number of playouts of all positions from which it was considered
         self.table = Table(
             self.game, width=3, spare=(self.game.max_plies + 1) * self.game.max_moves, memory=self.memory
         )
@@ -74,7 +74,7 @@ class MCTSTable(Learner):
         return won
 
     def weigh(self, state: State, moves: list[Move]) -> None:
-        """Put the upper confidence bound of each move into `scores`."""
+        """Write the upper confidence bound of each move to `scores`."""
         for i in range(len(moves)):
             entry = self.entry_of(self.game.play(state, moves[i]))
             visits, above = self.table.values[entry, VISITS], self.table.values[entry, ABOVE]
@@ -86,7 +86,7 @@ class MCTSTable(Learner):
                 self.scores[i] = mean + self.exploration * spread
 
     def count(self, state: State, won: int) -> None:
-        """Count a playout that went through a position, `won` being its result for who moved there."""
+        """Count a playout through a position; `won` is its result for the player who moved there."""
         entry = self.entry_of(state)
         self.table.values[entry, VISITS] += 1.0
         self.table.values[entry, SCORE] += 1.0 if won > 0 else self.draw if won == 0 else 0.0
@@ -128,7 +128,7 @@ class MCTSTable(Learner):
         return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the mean of all playouts through the move, a win being 1; visits: how many there were."""
+        """Return as score the mean of all playouts through a move; a win is 1. visits: their number."""
         self.rate(state, moves)
         views = []
         for move, score in zip(moves, self.scores, strict=False):
@@ -137,7 +137,7 @@ class MCTSTable(Learner):
             views.append(View({"score": score, "visits": visits}))
         return views
 
-    # --- its model ----------------------------------------------------------------------------------------
+    # --- the model ----------------------------------------------------------------------------------------
 
     def model(self) -> Mapping[str, Any]:
         return self.table.model()

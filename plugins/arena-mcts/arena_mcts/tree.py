@@ -1,4 +1,4 @@
-"""The tree that UCT grows (Kocsis & Szepesvári 2006), a node at a time."""
+"""The search tree of UCT (Kocsis & Szepesvári 2006)."""
 
 from __future__ import annotations
 
@@ -13,42 +13,43 @@ from arena import Component, Game, Move, Rng, State, States, hash_state, uncheck
 
 MOVE, VISITS, SCORE, BELOW = range(4)  # a node's columns
 BITS, MANY = 20, (1 << 20) - 1  # BELOW is a first child and a number of children, or 0
-WHOLE = 1 << 20  # what a won playout scores
+WHOLE = 1 << 20  # score of a won playout
 WON, LOST, PROVEN = (
     1 << 60,
     -(1 << 60),
     1 << 59,
-)  # scores of moves that are proved, and what is beyond any other
-LOOK = 31  # playouts between looks at the clock, a mask
+)  # scores of proved moves, and a bound above all other scores
+LOOK = 31  # playouts between checks of the clock, a bit mask
 
 
 @dataclass(eq=False, kw_only=True)
 class Tree(Component):
-    """Playouts from a position, the root, and what they found out about moves.
+    """A tree of playouts from a position, the root, with the results of moves.
 
-    A node is a move: node 0 the one that led to the root. The children of a node lie side by side, those that
-    were visited first.
+    A node represents a move; node 0 is the move that led to the root. The children of a node are adjacent,
+    visited ones first.
 
-    tree: int64 [places, 4], or objects where the game is not flat: the move, the playouts through it, the sum
-    of their scores for the player who makes it, `WHOLE` for a win each, and where its children are. used:
-    nodes. path: int64, the nodes of a playout; same: whether who made that move moves again.
+    tree: int64 [places, 4], or objects if the game is not flat: the move; the number of playouts through it;
+    the sum of their scores for the player who makes it, with `WHOLE` for a win; and the location of its
+    children. used: the number of nodes. path: int64, the nodes of a playout; same: for each of them, whether
+    the player who made the move is to move again.
     """
 
     game: Game
-    evaluation: Any  # of positions, if that is what playouts end with
-    rollouts: str  # how a playout goes on from a new node: "random", "evaluation" or "none"
+    evaluation: Any  # evaluation of positions, if playouts use one
+    rollouts: str  # how a playout continues from a new node: "random", "evaluation" or "none"
     exploration: float
-    draw: float  # what a drawn playout scores, a win being 1
-    scale: float  # the evaluation that is worth three quarters of a win
-    places: int  # nodes that there is room for
+    draw: float  # score of a drawn playout; a win is 1
+    scale: float  # the evaluation that corresponds to three quarters of a win
+    places: int  # maximum number of nodes
     transpositions: bool
     proving: bool
     keeping: bool
-    playouts: int  # for a move; 0 = no limit
-    nanoseconds: int  # likewise
+    playouts: int  # maximum number of playouts for a move; 0 = no limit
+    nanoseconds: int  # time limit for a move; 0 = no limit
 
     def prepare(self) -> None:
-        """Make what it works on."""
+        """Allocate the tree and working memory."""
         self.longest = min(self.game.max_plies, 10_000)
         self.width = self.exploration * WHOLE
         self.drawn = round(self.draw * WHOLE)
@@ -68,7 +69,7 @@ class Tree(Component):
     # --- a search -----------------------------------------------------------------------------------------
 
     def search(self, state: State, rng: Rng) -> None:
-        """Play as many playouts from `state` as there are to be for a move."""
+        """Play playouts from `state` until the budget for a move is used up."""
         self.begin(state)
         deadline = time.perf_counter_ns() + self.nanoseconds if self.nanoseconds > 0 else 0
         played = 0
@@ -81,7 +82,7 @@ class Tree(Component):
                 break
 
     def begin(self, state: State) -> None:
-        """Have `state` for the root of a new tree, or of what the last one knows of it."""
+        """Make `state` the root of a new tree, or of its subtree in the last tree."""
         node = self.known(state) if self.keeping and self.used > 0 else -1
         if node >= 0:
             self.keep(node)
@@ -92,7 +93,7 @@ class Tree(Component):
             self.root[0] = state
 
     def forget(self) -> None:
-        """Begin a new tree."""
+        """Clear the tree."""
         for column in range(4):
             self.tree[0, column] = 0
         self.used = 1
@@ -101,10 +102,10 @@ class Tree(Component):
 
     @unchecked
     def playout(self, state: State, rng: Rng) -> None:
-        """Do one playout: go down the tree, play on from a new node to the end, and back up the score."""
+        """Play one playout: descend the tree, continue from a new node to the end, and back up the score."""
         tree, path = self.tree, self.path
         node = ply = 0
-        new = False  # whether the last node was not visited before
+        new = False  # whether the last node is visited for the first time
         self.proof = 0
         while ply < self.longest:
             below = tree[node, BELOW]
@@ -134,7 +135,7 @@ class Tree(Component):
 
     @unchecked
     def select(self, first: int, n: int, visits: int, rng: Rng) -> int:
-        """Return the child that a playout goes to: one not visited, or else by UCB1 (Auer et al. 2002)."""
+        """Return the child to visit: one not visited before, otherwise by UCB1 (Auer et al. 2002)."""
         tree, last = self.tree, first + n - 1
         if tree[last, VISITS] == 0:
             node = first
@@ -158,7 +159,7 @@ class Tree(Component):
 
     @unchecked
     def swap(self, node: int, other: int) -> None:
-        """Exchange two nodes that were not visited, of which only the moves are set."""
+        """Swap two nodes that were not visited, of which only the moves are set."""
         tree = self.tree
         move = tree[node, MOVE]
         tree[node, MOVE] = tree[other, MOVE]
@@ -166,7 +167,7 @@ class Tree(Component):
 
     @unchecked
     def expand(self, node: int, state: State) -> int:
-        """Give a node its children; where they are, or 0 if there are none, or no room for them."""
+        """Add the children of a node; return their location, or 0 if there are none or no room for them."""
         tree, place = self.tree, 0
         if self.transpositions:
             place = self.find(hash_state(state))
@@ -191,16 +192,16 @@ class Tree(Component):
 
     @unchecked
     def find(self, hashed: int) -> int:
-        """Return the place of the index that is a position's, by its hash, or free for it."""
+        """Return the place of a position in the index, by its hash, or the free place for it."""
         place = hashed & self.mask
         while self.index[place, 1] != 0 and self.index[place, 0] != hashed:
             place = (place + 1) & self.mask
         return place
 
-    # --- what a playout comes to --------------------------------------------------------------------------
+    # --- results of playouts ------------------------------------------------------------------------------
 
     def go_on(self, state: State, rng: Rng) -> None:
-        """Score the rest of a playout, for the player to move in `own`, for the other one in `other`."""
+        """Play the rest of a playout; store the scores of the player to move and the other one."""
         moves = self.game.moves(state)
         if not moves:
             ended = self.game.value(state)
@@ -223,20 +224,20 @@ class Tree(Component):
             self.judge(ended if mine else -ended)
 
     def judge(self, ended: int) -> None:
-        """Score an outcome for the player to move: 1 won, 0 drawn, -1 lost."""
+        """Set both scores for an outcome for the player to move: 1 won, 0 drawn, -1 lost."""
         self.own = WHOLE if ended > 0 else self.drawn if ended == 0 else 0
         self.other = WHOLE if ended < 0 else self.drawn if ended == 0 else 0
 
     @unchecked
     def back_up(self, ply: int) -> None:
-        """Add the score to all nodes of the path, the last one `ply`."""
+        """Add the scores to all nodes of the path up to `ply`."""
         tree, path, own, other, proof = self.tree, self.path, self.own, self.other, self.proof
         while ply > 0:
             node = path[ply]
             tree[node, VISITS] += 1
             if self.game.alternating or self.same[ply] == 0:
                 own, other, proof = other, own, -proof
-            # `own` is now what the player scores who made this move
+            # `own` is now the score of the player who made this move
             if self.proving:
                 if abs(tree[node, SCORE]) < PROVEN:
                     if proof == 0:
@@ -252,7 +253,7 @@ class Tree(Component):
 
     @unchecked
     def all_lost(self, below: int) -> bool:
-        """Return whether all these children are lost, which proves a win for the player who moved before."""
+        """Return whether all these children are lost, which proves a win for the opponent."""
         first = below >> BITS
         for node in range(first, first + (below & MANY)):
             if self.tree[node, SCORE] != LOST:
@@ -260,7 +261,7 @@ class Tree(Component):
         return True
 
     def is_proved(self) -> bool:
-        """Return whether it is known how to win, or that all is lost."""
+        """Return whether a win is proved, or that all moves lose."""
         below = self.tree[0, BELOW]
         first = below >> BITS
         for node in range(first, first + (below & MANY)):
@@ -268,10 +269,10 @@ class Tree(Component):
                 return True
         return self.all_lost(below)
 
-    # --- the tree of the move before ----------------------------------------------------------------------
+    # --- the tree of the previous move --------------------------------------------------------------------
 
     def known(self, state: State) -> int:
-        """Return the node of a position that two moves lead to from the last root, or -1."""
+        """Return the node of a position that is two moves after the last root, or -1."""
         above = self.tree[0, BELOW]
         for node in range(above >> BITS, (above >> BITS) + (above & MANY)):
             below = self.tree[node, BELOW]
@@ -283,7 +284,7 @@ class Tree(Component):
         return -1
 
     def keep(self, node: int) -> None:
-        """Keep what lies below a node, which becomes the root, and nothing else."""
+        """Keep only the subtree of a node, which becomes the root."""
         tree, spare = self.tree, self.spare
         for column in range(4):
             spare[0, column] = tree[node, column]
@@ -303,10 +304,10 @@ class Tree(Component):
                 tree[at, column] = spare[at, column]
         self.used = end
 
-    # --- what is told of it -------------------------------------------------------------------------------
+    # --- access to results --------------------------------------------------------------------------------
 
     def node_of(self, move: Move) -> int:
-        """Return the root's child that a move is, or -1."""
+        """Return the root's child for a move, or -1."""
         below = self.tree[0, BELOW]
         for node in range(below >> BITS, (below >> BITS) + (below & MANY)):
             if self.tree[node, MOVE] == move:

@@ -9,16 +9,17 @@ import numpy as np
 from arena import Component, Game, State, unchecked
 from arena_neural.network import INDEX, Network
 
-WAYS = (0, 3, 2, 1, 4, 7, 5, 6)  # to turn a board, as `Game.shape_image` numbers them, the likeliest first
+WAYS = (0, 3, 2, 1, 4, 7, 5, 6)  # transformations, numbered as in `Game.shape_image`, the likeliest first
 
 
 class Eye(Component):
-    """Gives networks what stands on each cell, as numbers.
+    """Encodes the pieces on all cells as inputs of a network.
 
-    inputs: how many numbers. by_kind: whether they are a 1 for each piece, at an input of its cell and kind;
-    else a cell is one number, of the pieces 1 and 2 are 1 and -1, 3 and 4 are 2 and -2, and so on. mover:
-    whether player 1's own pieces are seen as player 0's are, on the board turned so that both begin alike;
-    else the board is the same for both. places: [2, cells], of either player a cell as it sees it.
+    inputs: the number of inputs. by_kind: whether there is an input for each cell and kind of piece, which is
+    1 for a piece; otherwise there is one input per cell, 1 and -1 for the pieces 1 and 2, 2 and -2 for 3 and
+    4, and so on. mover: whether player 1's own pieces are encoded like player 0's, on a board transformed so
+    that both start in the same way; otherwise the encoding is the same for both players. places: [2, cells],
+    the cell as encoded for each player.
     """
 
     def __init__(self, game: Game, by_kind: bool, mover: bool) -> None:
@@ -30,7 +31,7 @@ class Eye(Component):
 
     @unchecked
     def look(self, network: Network, state: State, player: int) -> None:
-        """Give a network a position as a player sees it."""
+        """Set the inputs of a network to a position from a player's point of view."""
         exchanged = player if self.mover else 0
         network.clear()
         for cell in range(self.cells):
@@ -46,7 +47,7 @@ class Eye(Component):
 
 
 def fair(game: Game) -> list[int]:
-    """Return where player 1 sees each cell, so that its pieces start as player 0's, if a turn does that."""
+    """Return the images of cells for player 1, so that its pieces start where player 0's do if possible."""
     at = np.array(game.cells, np.int64)
     at -= at.min(axis=0)
     size = at.max(axis=0)
@@ -63,6 +64,6 @@ def fair(game: Game) -> list[int]:
 
 
 def turn(cell: list[int], way: int, size: Any) -> tuple[int, int]:
-    """Return where a cell lies on the turned board; `size` is that of the last cell."""
+    """Return a cell on the transformed board; `size` is the position of the last cell."""
     x, y = cell[::-1] if way & 4 else cell
     return (int(size[0]) - x if way & 1 else x, int(size[1]) - y if way & 2 else y)

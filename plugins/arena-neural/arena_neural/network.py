@@ -1,7 +1,7 @@
-"""A multilayer perceptron in plain loops, which compile to vector instructions.
+"""A multilayer perceptron in plain loops that compile to vector instructions.
 
-Each inner loop runs over neighbouring numbers and adds to each of them apart, so that none is a sum in
-another order than as written: compiled and plain come to the same, to the bit.
+Each inner loop runs over adjacent numbers and adds to each of them separately, so that vector instructions do
+not change the order of summation: compiled and plain code yield bit-for-bit equal results.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from arena import Arrays, Component, Game, Rng, unchecked
 
-INDEX = np.uint32  # arrays of what is never negative: an index that may be would have to be looked at
+INDEX = np.uint32  # dtype of indices: compiled code need not check unsigned ones for negative values
 
 
 @unchecked
@@ -26,14 +26,14 @@ def put(to: Any, row: Any) -> None:
 
 @unchecked
 def add(to: Any, a: float, row: Any) -> None:
-    """to += a * row."""
+    """Add a * row to an array."""
     for i in range(len(to)):
         to[i] += a * row[i]
 
 
 @unchecked
 def add_four(to: Any, a: float, p: Any, b: float, q: Any, c: float, r: Any, d: float, s: Any) -> None:
-    """to += a * p + b * q + c * r + d * s, added from the left."""
+    """Add a * p + b * q + c * r + d * s to an array, from left to right."""
     for i in range(len(to)):
         to[i] = to[i] + a * p[i] + b * q[i] + c * r[i] + d * s[i]
 
@@ -48,13 +48,14 @@ def sigmoid(x: float) -> float:
 class Network(Component):
     """Layers of rectified linear units, and outputs from 0 to 1 through a sigmoid.
 
-    Trained by stochastic gradient descent on the mean over the outputs of their squared errors.
+    It is trained by stochastic gradient descent on the mean squared error of the outputs.
 
-    sizes: of each layer the units, inputs first. begins: where a layer's are in `units`, what they put out;
-    in `errors`, by how much the loss grows with what they take in; and in `active`, which of them are not 0,
-    as many as `counts` says. weights: float64, for each layer but the inputs [units before + 1, units], the
-    last row being biases, from `rows` on. turned: of each layer but inputs and the first, the same without
-    biases as [units, units before], from `turns` on. gradient: as `weights`, empty unless steps are put off.
+    sizes: the number of units in each layer, inputs first. begins: the first index of each layer in `units`,
+    the outputs of units; in `errors`, the derivatives of the loss by their inputs; and in `active`, the
+    indices of units whose output is not 0, of which there are `counts`. weights: float64, for each layer
+    except the inputs [previous units + 1, units], from `rows` on; the last row contains the biases. turned:
+    for each layer after the first hidden one, the transposed weights without biases, [units, previous units],
+    from `turns` on. gradient: like `weights`; empty unless steps are delayed.
     """
 
     def __init__(self, game: Game, sizes: Sequence[int], puts_off: bool = False) -> None:
@@ -63,7 +64,7 @@ class Network(Component):
         self.sizes = np.array(sizes, INDEX)
         self.begins = np.array([sum(sizes[:layer]) for layer in range(len(sizes))], INDEX)
         self.inputs, self.outputs = sizes[0], sizes[-1]
-        self.output = sum(sizes[:-1])  # where outputs begin
+        self.output = sum(sizes[:-1])  # index of the first output
         spans = [(sizes[i] + 1) * sizes[i + 1] for i in range(self.layers)]
         self.rows = np.array([sum(spans[:layer]) for layer in range(self.layers)], INDEX)
         self.weights = np.zeros(sum(spans))
@@ -76,11 +77,11 @@ class Network(Component):
         self.counts = np.zeros(len(sizes), INDEX)
 
     def __len__(self) -> int:
-        """Return the number of weights, biases included."""
+        """Return the number of weights, including biases."""
         return len(self.weights)
 
     def draw(self, rng: Rng) -> None:
-        """Weights anew, uniform up to 1 / sqrt(units before), as He et al. (2015) bound them in PyTorch."""
+        """Draw weights uniformly up to 1 / sqrt(previous units), PyTorch's bounds after He et al. (2015)."""
         for layer in range(self.layers):
             bound = 1 / sqrt(self.sizes[layer])
             begin, size = self.rows[layer], (self.sizes[layer] + 1) * self.sizes[layer + 1]
@@ -88,7 +89,7 @@ class Network(Component):
                 self.weights[i] = bound * (2 * rng.random() - 1)
         self.turn()
 
-    # --- what it says of inputs ---------------------------------------------------------------------------
+    # --- outputs ------------------------------------------------------------------------------------------
 
     @unchecked
     def clear(self) -> None:
@@ -97,14 +98,14 @@ class Network(Component):
 
     @unchecked
     def give(self, i: int, value: float) -> None:
-        """Input `i` is this, which is not 0; once after `clear`."""
+        """Set input `i` to a value other than 0; at most once for each input after `clear`."""
         self.units[i] = value
         self.active[self.counts[0]] = i
         self.counts[0] += 1
 
     @unchecked
     def forward(self) -> None:
-        """Find the outputs."""
+        """Compute the outputs."""
         for layer in range(self.layers):
             self.take_in(layer)
             if layer + 1 < self.layers:
@@ -114,7 +115,7 @@ class Network(Component):
 
     @unchecked
     def take_in(self, layer: int) -> None:
-        """Let the units after a layer take in biases and what the layer puts out."""
+        """Compute the inputs of the units after a layer, from biases and the outputs of the layer."""
         size, here, after = self.sizes[layer + 1], self.begins[layer], self.begins[layer + 1]
         row = self.rows[layer]
         to = self.units[after : after + size]
@@ -145,7 +146,7 @@ class Network(Component):
 
     @unchecked
     def rectify(self, layer: int) -> None:
-        """Have a layer put out what it took in where that is above 0, else 0, and note where it is."""
+        """Apply the rectified linear unit to a layer's inputs, and store the indices of positive ones."""
         here, count = self.begins[layer], 0
         for i in range(self.sizes[layer]):
             if self.units[here + i] > 0:
@@ -157,14 +158,14 @@ class Network(Component):
 
     @unchecked
     def says(self, output: int) -> float:
-        """Return an output, as found last."""
+        """Return an output, as computed last."""
         return self.units[self.output + output]
 
     # --- learning -----------------------------------------------------------------------------------------
 
     @unchecked
     def begin_aims(self) -> None:
-        """Set the errors of all outputs to 0, as if each had its target."""
+        """Set the errors of all outputs to 0, as if all targets were reached."""
         for i in range(self.output, self.output + self.outputs):
             self.errors[i] = 0.0
 
@@ -176,12 +177,12 @@ class Network(Component):
 
     @unchecked
     def spare(self, output: int) -> None:
-        """Set the error of an output to 0, as if it had its target."""
+        """Set the error of an output to 0, as if its target were reached."""
         self.errors[self.output + output] = 0.0
 
     @unchecked
     def descend(self, alpha: float) -> None:
-        """Take a step of this size down the gradient of the loss."""
+        """Take a step of size `alpha` down the gradient of the loss."""
         layer = self.layers - 1
         while layer >= 0:
             if layer > 0:
@@ -206,7 +207,7 @@ class Network(Component):
 
     @unchecked
     def descend_collected(self, alpha: float) -> None:
-        """Take a step of this size down the collected gradient, and clear it."""
+        """Take a step of size `alpha` down the collected gradient, and clear it."""
         add(self.weights, -alpha, self.gradient)
         for i in range(len(self.gradient)):
             self.gradient[i] = 0.0
@@ -214,7 +215,7 @@ class Network(Component):
 
     @unchecked
     def hand_back(self, layer: int) -> None:
-        """Find the errors of a hidden layer by those of the layer after."""
+        """Compute the errors of a hidden layer from those of the next layer."""
         size, here = self.sizes[layer], self.begins[layer]
         after = self.begins[layer + 1]
         to = self.errors[here : here + size]
@@ -231,7 +232,7 @@ class Network(Component):
 
     @unchecked
     def move(self, weights: Any, layer: int) -> None:
-        """Add errors after a layer, times what it puts out, to numbers as `weights`."""
+        """Add the products of the next layer's errors and a layer's outputs to an array like `weights`."""
         size, here, after = self.sizes[layer + 1], self.begins[layer], self.begins[layer + 1]
         row = self.rows[layer]
         errors = self.errors[after : after + size]
@@ -244,7 +245,7 @@ class Network(Component):
 
     @unchecked
     def move_turned(self, layer: int) -> None:
-        """Add errors after a layer, times what it puts out, to `turned`."""
+        """Add the products of the next layer's errors and a layer's outputs to `turned`."""
         size, here, after = self.sizes[layer], self.begins[layer], self.begins[layer + 1]
         units = self.units[here : here + size]
         for j in range(self.sizes[layer + 1]):
@@ -255,7 +256,7 @@ class Network(Component):
 
     @unchecked
     def turn(self) -> None:
-        """Make `turned` of `weights`."""
+        """Compute `turned` from `weights`."""
         for layer in range(1, self.layers):
             size, after = self.sizes[layer], self.sizes[layer + 1]
             row, to = self.rows[layer], self.turns[layer]
@@ -263,10 +264,10 @@ class Network(Component):
                 for j in range(after):
                     self.turned[to + j * size + i] = self.weights[row + i * after + j]
 
-    # --- what is kept ---------------------------------------------------------------------------------------
+    # --- the model ------------------------------------------------------------------------------------------
 
     def arrays(self, prefix: str = "") -> dict[str, Any]:
-        """Copies of weights [units before, units] and biases [units], by layer, from 1 on."""
+        """Return copies of weights [previous units, units] and biases [units] by layer, from 1."""
         found = {}
         for layer in range(self.layers):
             before, size, row = int(self.sizes[layer]), int(self.sizes[layer + 1]), int(self.rows[layer])
@@ -276,7 +277,7 @@ class Network(Component):
         return found
 
     def take(self, arrays: Arrays, prefix: str = "") -> None:
-        """Take up what `arrays` gave."""
+        """Load a result of `arrays`."""
         parts = [
             np.asarray(arrays[f"{prefix}{what}_{layer + 1}"]).ravel()
             for layer in range(self.layers)
@@ -287,5 +288,5 @@ class Network(Component):
 
     @unchecked
     def copy(self, other: Network) -> None:
-        """Become as another of the same sizes, in what it says."""
+        """Copy the weights of a network of the same sizes."""
         put(self.weights, other.weights)

@@ -1,7 +1,7 @@
-"""Q-learning with a neural network, as "Tic-Tac-Toe with a Neural Network" (Nested Software 2019) does it.
+"""Q-learning with a neural network, as in "Tic-Tac-Toe with a Neural Network" (Nested Software 2019).
 
-After Mnih et al. (2015), "Human-level control through deep reinforcement learning", without their memory of
-what was played: matches are walked backwards once they have ended.
+It follows Mnih et al. (2015), "Human-level control through deep reinforcement learning", without their replay
+memory: each match is processed backwards after it has ended.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from arena_agents.q_learner import QLearner
 from arena_neural.eye import Eye
 from arena_neural.network import INDEX, Network
 
-MATCHES, PLIES = 4, 100  # random matches, and plies of each, that show whether a move is a cell
+MATCHES, PLIES = 4, 100  # random matches, and plies of each, to determine whether moves correspond to cells
 
 
 class NeuralQ(QLearner):
-    """Learns the value of moves by Q-learning, values being what a multilayer perceptron says of a position.
+    """Learns the values of moves by Q-learning with a multilayer perceptron.
 
-    One network serves both seats. Matches are walked backwards once they have ended, and each of its own
-    turns is a step of gradient descent, towards the reward of the match or the best value of its next turn,
-    by the network as it was copied last, the target network.
+    One network serves both seats. Each match is processed backwards after it has ended, with a step of
+    gradient descent for each of the learner's turns. The target is the reward of the match, or the best value
+    of the next turn according to the target network, which is a copy of the network updated at intervals.
 
-    Of each of its turns in a match: seen, the position that the network learned from or is to; outputs, of
-    which move; bests, the best value there by the target network.
+    For each of the learner's turns in a match: seen, the position to learn from; outputs, the output of the
+    move made; bests, the best value in the position according to the target network.
     """
 
     needs = ("grid",)
@@ -64,7 +64,7 @@ class NeuralQ(QLearner):
         if not options["hidden"]:
             raise ArenaError("hidden is empty; use at least one layer, such as hidden=36")
 
-    kept_attributes = ("network", "former", "eye", "scores")  # weights change only while it learns
+    kept_attributes = ("network", "former", "eye", "scores")  # weights change only during learning
 
     def prepare(self) -> None:
         super().prepare()
@@ -75,7 +75,7 @@ class NeuralQ(QLearner):
         sizes = [self.eye.inputs, *self.hidden, self.eye.cells if self.of_moves else 1]
         self.network = Network(self.game, sizes, self.batch > 1)
         self.network.draw(Rng(derive(self.seed, text_word("weights"))))
-        self.collected = 0  # steps whose gradients wait
+        self.collected = 0  # number of steps in the collected gradient
         self.lags = self.target > 1
         self.former = Network(self.game, sizes if self.lags else [1, 1])  # the target network
         if self.lags:
@@ -86,7 +86,7 @@ class NeuralQ(QLearner):
         self.scores = np.zeros(self.game.max_moves)
 
     def check_head(self) -> None:
-        """ArenaError for options that need a move to be a cell, where it is none."""
+        """Raise ArenaError for options that require moves to be cells, if they are not."""
         for name in ("head=moves", "illegal=learned"):
             option, _, value = name.partition("=")
             if getattr(self, option) == value and not self.of_moves:
@@ -103,11 +103,11 @@ class NeuralQ(QLearner):
     # --- play -----------------------------------------------------------------------------------------------
 
     def output_of(self, state: State, move: Move, player: int) -> int:
-        """Return the output that a move has, where a move is a cell."""
+        """Return the output for a move, if moves are cells."""
         return self.eye.places[player, self.game.anchor(state, move)]
 
     def weigh(self, network: Network, state: State, moves: list[Move], player: int) -> int:
-        """Put the values of moves into `scores`, and return which is the first of the best."""
+        """Write the values of moves to `scores`, and return the index of the first best one."""
         if self.of_moves:
             self.eye.look(network, state, player)
             network.forward()
@@ -141,7 +141,7 @@ class NeuralQ(QLearner):
         return result
 
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
-        """Choose a move in training and record it; return its index, -1 for none."""
+        """Choose a move in training and record it; return its index, -1 for an illegal move."""
         turn = self.turns
         explores = rng.random() < epsilon
         network = self.former if self.lags else self.network
@@ -166,7 +166,7 @@ class NeuralQ(QLearner):
         return i
 
     def learn_turn(self, turn: int, later: int, reward: float, rng: Rng) -> None:
-        """Move what the network says of a turn towards its target."""
+        """Move the network's value for a turn towards its target."""
         network, state, mover = self.network, self.seen[turn], self.movers[turn]
         self.eye.look(network, state, mover)
         network.forward()
@@ -181,17 +181,17 @@ class NeuralQ(QLearner):
             network.descend(self.alpha)
 
     def aim_at_illegal(self, state: State, mover: int) -> None:
-        """Cells that are not a move are to be worth a loss."""
+        """Set the target of all cells that are not legal moves to the value of a loss."""
         network = self.network
         for output in range(network.outputs):
             network.aim(output, self.loss)
         for move in self.game.moves(state):
             network.spare(self.output_of(state, move, mover))
 
-    # --- what it has learned and says -----------------------------------------------------------------------
+    # --- the model and explanations -------------------------------------------------------------------------
 
     def model(self) -> Arrays:
-        """Weights [units before, units] and biases [units] by layer, and what steps to come go by."""
+        """Return weights [previous units, units] and biases [units] by layer, and the state of training."""
         found = self.network.arrays()
         if self.lags:
             found |= self.former.arrays("target_")
@@ -209,13 +209,13 @@ class NeuralQ(QLearner):
             self.collected = int(model["collected"][0])
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: what the network says, from 0 to 1: the reward that it expects."""
+        """Return as score the network's value, from 0 to 1: the expected reward."""
         self.rate(state, moves)
         return [View({"score": score}) for score in self.scores[: len(moves)].tolist()]
 
 
 def best_output(network: Network) -> int:
-    """Return the first of a network's greatest outputs."""
+    """Return the index of a network's greatest output, the first of equal ones."""
     best = 0
     for output in range(network.outputs):
         if network.says(output) > network.says(best):
@@ -224,7 +224,7 @@ def best_output(network: Network) -> int:
 
 
 def moves_are_cells(game: Game) -> bool:
-    """Return whether no two moves of a position have one cell, in random matches."""
+    """Return whether all moves of a position have different cells, in random matches."""
     for seed in range(MATCHES):
         state, rng = game.initial(), Rng(derive(seed))
         for _ in range(PLIES):

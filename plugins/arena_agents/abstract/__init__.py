@@ -1,1 +1,1 @@
-"""Learners that go by abstract states, a few numbers in place of a position."""
+"""Learners that use abstract states: a few numbers instead of a position."""

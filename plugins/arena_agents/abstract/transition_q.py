@@ -1,7 +1,7 @@
-"""Q-learning over transitions, each from the abstract state before an own move to the one after.
+"""Q-learning over transitions from the abstract state before a move to the abstract state after it.
 
-Learning follows the document "Checkers-Reinforcement-Learning": a transition is worth what it gains up to the
-own next turn, by the game's evaluation, and a share of the best that is to be had then.
+Learning follows the document "Checkers-Reinforcement-Learning": the value of a transition is the gain until
+the player's next turn, by the game's evaluation, plus a share of the best value at that time.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from arena import (
 )
 from arena_agents.ties import pick_best, probabilities
 
-FILLED = 0.8  # of the index, at most
-# a place of the index, as in a `Table`: this sign if taken, below it the entry, above it bits of the hash
+FILLED = 0.8  # maximum load factor of the index
+# a place of the index, as in `Table`: this bit if taken, the entry below it, bits of the hash above it
 TAKEN = 1 << 31
 ENTRY = TAKEN - 1
 NAMED = 0x7FFFFFFF
-KINDS = {"before": np.int64, "after": np.int64, "values": np.float64}  # of a table's arrays
-UNKNOWN = -math.inf  # the best of no transitions
-STEPS = 64  # of what a reply gains: 0, 1, 2, …, and the last is that much or more
+KINDS = {"before": np.int64, "after": np.int64, "values": np.float64}  # dtypes of a table's arrays
+UNKNOWN = -math.inf  # the best value if there are no transitions
+STEPS = 64  # number of levels of a reply's gain: 0, 1, 2, …; the last level includes greater gains
 
 
 class Transitions(Component):
-    """A table of transitions from one abstract state to another, in the order they were met.
+    """A table of transitions from one abstract state to another, in the order in which they were met.
 
-    size, room: transitions, and how many there is room for. spare: how many one episode may add. before,
-    after: int64 [room], abstract states. values: float64 [room]. index: int64 [mask + 1], as `Table` has it,
-    but by the states before, so that all transitions from one are in one run of places.
+    size, room: the number of transitions and the current capacity. spare: the maximum number that one episode
+    adds. before, after: int64 [room], abstract states. values: float64 [room]. index: int64 [mask + 1], as in
+    `Table`, but by the state before, so that all transitions from a state are in one run of places.
     """
 
     def __init__(self, game: Game, spare: int, memory: int) -> None:
@@ -53,7 +53,7 @@ class Transitions(Component):
         self.hold({name: np.zeros(0, kind) for name, kind in KINDS.items()})
 
     def hold(self, known: Arrays, more: int = 0) -> None:
-        """Take up these transitions, with room for more."""
+        """Use these transitions, with room for more."""
         self.size = len(known["values"])
         self.room = self.size + more
         self.before, self.after, self.values = (
@@ -64,17 +64,17 @@ class Transitions(Component):
         self.enter_all()
 
     def known(self) -> Arrays:
-        """Return the data that `hold` takes."""
+        """Return the transitions as arrays, for `hold`."""
         return {name: np.array(getattr(self, name)[: self.size]) for name in KINDS}
 
     @compiled
     def enter_all(self) -> None:
-        """Enter all transitions into an index that has none."""
+        """Insert all transitions into an empty index."""
         for entry in range(self.size):
             self.enter(entry)
 
     def enter(self, entry: int) -> None:
-        """Enter a transition into the index."""
+        """Insert a transition into the index."""
         hashed = hash_move(self.before[entry])
         index, mask = self.index, self.mask & NAMED
         place = hashed & mask
@@ -94,7 +94,7 @@ class Transitions(Component):
             place = (place + 1) & mask
 
     def add(self, before: int, after: int, value: float) -> int:
-        """Return the entry of a transition that is new."""
+        """Add a new transition, and return its entry."""
         entry = self.size
         if entry >= self.room:
             raise MemoryError("an episode adds more transitions to a table than its `spare`")
@@ -106,11 +106,11 @@ class Transitions(Component):
         return entry
 
     def full(self) -> bool:
-        """Return whether there is no room for what one more episode may add."""
+        """Return whether there is not enough room for another episode."""
         return self.size + self.spare > self.room
 
     def grow(self) -> None:
-        """Make room for as many again, or for one episode, or ArenaError where memory does for neither."""
+        """Double the room, or make room for one episode; raise ArenaError if memory suffices for neither."""
         for more in (self.size + self.spare, self.spare):
             megabytes = 8 * (3 * (self.size + more) + places(self.size + more)) / 1e6
             if megabytes <= self.memory:
@@ -123,24 +123,26 @@ class Transitions(Component):
 
 
 class TransitionQ(Learner):
-    """Learns what it is worth to go from one abstract state to another: from few numbers, not the position.
+    """Learns the values of transitions between abstract states: a few numbers instead of a position.
 
-    The game says what a position's abstract state is for player 0 or 1: `abstract(state, player)`, a whole
-    number from 0 to 2**56 - 1. A reward is what the game's evaluation has changed by.
+    The game's method `abstract(state, player)` returns the abstract state of a position for player 0 or 1, an
+    integer from 0 to 2**56 - 1. A reward is a change of the game's evaluation.
 
-    With alpha a and discount l, the value T of a transition is learned at the own next turn, from the reward
-    R up to there and the best T' then: T += a (R + l T' - T). At the end of a match it is T += a R, as
-    published, so that what loses again and again falls ever further; ending=target makes it T += a (R - T).
-    In the published program T' is the best of all transitions known from the abstract state, even if no move
-    makes them here: later=known does so, and where none is known leaves out l T' - T, as that does. There a
-    win is worth 12 and a loss -12 whatever was captured last, decided=alone; and of equal transitions the
-    last found is made, ties=last.
+    With alpha a and discount l, the value T of a transition is learned at the player's next turn, from the
+    reward R until then and the best value T' at that time: T += a (R + l T' - T). At the end of a match the
+    update is T += a R, as published, so that the value of a transition that repeatedly loses decreases
+    without limit; with ending=target it is T += a (R - T). In the published program T' is the best value of
+    all known transitions from the abstract state, even if no move makes them in this position, and the term l
+    T' - T is omitted if none is known; later=known does the same. In that program a win is worth 12 and a
+    loss -12 whatever was captured last (decided=alone), and of equal transitions the last one found is made
+    (ties=last).
 
-    At checkers positions of one abstract state are safe and lost alike. With replies=true the state that a
-    move leads to also says what the best reply gains, by the evaluation; this helps with first_value=0.
+    In checkers, an abstract state can contain both safe and lost positions. With replies=true the state to
+    which a move leads also includes the gain of the best reply, by the evaluation; this helps with
+    first_value=0.
     """
 
-    game: Any  # with `abstract`, which `Game` has not
+    game: Any  # a game with the method `abstract`, which `Game` does not have
 
     episodes: int = option(2500, "number of training games", low=1)
     opponent: Spec = option("alpha-beta:depth=2,evaluation=(material)", "training opponent", kind="agent")
@@ -176,12 +178,12 @@ class TransitionQ(Learner):
     }
 
     def prepare(self) -> None:
-        """Make what `look` fills.
+        """Allocate the arrays that `look` fills.
 
-        made: int64 [moves], which transition each move makes, these being numbered from 0 to found - 1 in the
-        order in which moves first make them. leads, entry_of, scores: of each transition the abstract state
-        that it leads to, its entry in the table or -1, and its value. best_known: the highest value of all
-        transitions known from the abstract state.
+        made: int64 [moves], the transition that each move makes; transitions are numbered from 0 to found - 1
+        in the order in which moves first make them. leads, entry_of, scores: for each transition, the
+        abstract state to which it leads, its entry in the table or -1, and its value. best_known: the highest
+        value of all known transitions from the abstract state.
         """
         moves = self.game.max_moves
         self.plies = min(self.max_plies, self.game.max_plies)
@@ -200,7 +202,7 @@ class TransitionQ(Learner):
     # --- the transitions from a position --------------------------------------------------------------------
 
     def look(self, state: State, moves: list[Move]) -> int:
-        """Find the transitions that the moves make; gives the abstract state that they start from."""
+        """Find the transitions that the moves make; return the abstract state from which they start."""
         made, leads, entry_of, scores = self.made, self.leads, self.entry_of, self.scores
         player = self.game.to_move(state)
         found = 0
@@ -221,7 +223,7 @@ class TransitionQ(Learner):
         return before
 
     def look_up(self, before: int) -> None:
-        """Find what is known of the transitions found, and the best of all from this abstract state."""
+        """Look up the transitions found, and the highest value of all from this abstract state."""
         leads, found = self.leads, self.found
         best = UNKNOWN
         for entry in self.table.leaving(before):
@@ -234,7 +236,7 @@ class TransitionQ(Learner):
         self.best_known = best
 
     def lead(self, state: State, player: int) -> int:
-        """Return the abstract state that a transition leads to, with the best reply's gain if that counts."""
+        """Return the abstract state after a move, including the gain of the best reply if replies=true."""
         abstract = self.game.abstract(state, player)
         if self.replies:
             worth = self.worth(state, player)
@@ -250,7 +252,7 @@ class TransitionQ(Learner):
         return value if self.game.to_move(state) == player else -value
 
     def pick(self, rng: Rng) -> int:
-        """Return the best transition, of those found."""
+        """Return the best of the transitions found."""
         best = pick_best(self.scores, self.found, self.ties == "random", rng)
         if self.ties == "last":
             for j in range(best, self.found):
@@ -268,8 +270,8 @@ class TransitionQ(Learner):
     def learn(self, episode: int, rng: Rng) -> int:
         seat = self.seat(episode)
         self.trainer.begin(1 - seat)
-        last = -1  # the entry of the own last transition
-        before = 0.0  # what the position was worth in which it was made
+        last = -1  # the entry of the learner's last transition
+        before = 0.0  # the evaluation of the position in which it was made
         won = 0
         plies = 0
         state = self.game.initial()
@@ -310,17 +312,17 @@ class TransitionQ(Learner):
         return 0 if self.seats == "first" else 1
 
     def meet(self, before: int) -> None:
-        """Enter those of the transitions found that are not known."""
+        """Add the transitions found that are new to the table."""
         for j in range(self.found):
             if self.entry_of[j] < 0:
                 self.entry_of[j] = self.table.add(before, self.leads[j], self.first_value)
 
     def best_later(self) -> float:
-        """Return the value of the own next move by the transitions found; UNKNOWN if there is none."""
+        """Return the value of the learner's next move by the transitions found; UNKNOWN if there is none."""
         return self.best_known if self.later == "known" else max(self.scores[: self.found])
 
     def gain(self, entry: int, reward: float, later: float) -> None:
-        """Learn what a transition has brought up to the own next turn."""
+        """Learn from the reward of a transition until the learner's next turn."""
         values = self.table.values
         if later == UNKNOWN:
             values[entry] += self.alpha * reward
@@ -328,14 +330,14 @@ class TransitionQ(Learner):
             values[entry] += self.alpha * (reward + self.discount * later - values[entry])
 
     def refresh(self) -> None:
-        """Take the values of the transitions found from the table once more, one of them having changed."""
+        """Reread the values of the transitions found from the table, after one of them has changed."""
         for j in range(self.found):
             self.scores[j] = self.table.values[self.entry_of[j]]
 
-    # --- what is known --------------------------------------------------------------------------------------
+    # --- the model ------------------------------------------------------------------------------------------
 
     def model(self) -> Arrays:
-        """before, after: int64 [transitions], abstract states, as met. values: float64 [transitions]."""
+        """Return abstract states `before` and `after`, int64 [transitions], and `values`, float64."""
         return self.table.known()
 
     def recall(self, model: Arrays) -> None:
@@ -349,7 +351,7 @@ class TransitionQ(Learner):
         self.table.hold(model)
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
-        """As the published program says it: transitions, the states they are from, their values."""
+        """Return transitions, the states from which they start, and values, as the published program does."""
         known = self.model()
         values = known["values"]
         if not len(values):
@@ -369,12 +371,12 @@ class TransitionQ(Learner):
         return [of_each[transition] / made.count(transition) for transition in made]
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the value of the transition that the move makes; known: whether it was met in training."""
+        """Return as score the value of the move's transition, and `known`: whether training met it."""
         self.choose(state, moves, Rng())
         made: list[Any] = self.made[: len(moves)].tolist()
         return [View({"score": self.scores[j], "known": self.entry_of[j] >= 0}) for j in made]
 
 
 def places(entries: int) -> int:
-    """Return how many places, a power of two, the index has for so many entries."""
+    """Return the number of places, a power of two, of an index for this number of entries."""
     return max(2, 1 << math.ceil(math.log2(entries / FILLED + 1)))

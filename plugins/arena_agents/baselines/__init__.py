@@ -1,1 +1,1 @@
-"""Agents to compare others with: random moves, the first move, the best by one ply of looking ahead."""
+"""Baseline agents: random moves, the first move, and the best move by a search of one ply."""

@@ -1,4 +1,4 @@
-"""The first legal move."""
+"""An agent that plays the first legal move."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from arena import Agent, Move, Rng, State
 
 
 class First(Agent):
-    """Plays the first legal move, always the same one in a position."""
+    """Plays the first legal move, which depends only on the position."""
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         return moves[0]

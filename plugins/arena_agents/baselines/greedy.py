@@ -1,4 +1,4 @@
-"""An agent that looks one ply ahead."""
+"""An agent that searches one ply."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena_agents.verdicts import WIN, view
 
 
 class Greedy(Agent):
-    """Plays the move after which the evaluation is best, a win above everything."""
+    """Plays a move that wins at once, or else the move with the best evaluation after it."""
 
     needs = ("evaluation",)
     kept_attributes = ("scores",)
@@ -38,7 +38,7 @@ class Greedy(Agent):
             self.scores[i] = -value if passed else value
 
     def value(self, state: State) -> float:
-        """Return a position's outcome if it is over, else its evaluation, for the player to move."""
+        """Return the outcome if the game is over, otherwise the evaluation, for the player to move."""
         if not self.game.moves(state):
             return self.game.value(state) * WIN
         return self.judge.evaluate(state)
@@ -48,6 +48,6 @@ class Greedy(Agent):
         return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the evaluation after the move; 10**15 if it wins."""
+        """Return as score the evaluation after the move; 10**15 if it wins."""
         self.choose(state, moves, Rng())
         return [view(score) for score in self.scores[: len(moves)]]

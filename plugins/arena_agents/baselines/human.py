@@ -11,10 +11,10 @@ from arena import Agent, ArenaError, Dialogue, Move, Quit, Rng, Screen, State, o
 
 
 class Human(Agent):
-    """Asks whoever sits at the terminal.
+    """Asks the user at the terminal for moves.
 
-    It plays where that is, in the first process, however long you think; `--move-seconds` counts. `help` says
-    what can be typed. To quit, or to press Ctrl-C, ends the command; what was played before is kept.
+    It plays in the main process, with unlimited time to think except with `--move-seconds`. Type `help` for a
+    list of inputs. Quitting, or pressing Ctrl-C, ends the command; matches played before are kept.
     """
 
     compiled_methods: ClassVar[tuple[str, ...]] = ()
@@ -35,16 +35,16 @@ class Human(Agent):
         """Return the terminal to ask; raise ArenaError in a process that has none."""
         if parent_process() is not None:
             raise ArenaError(
-                f"{self.name or 'human'} asks at the terminal, which worker processes do not have; "
+                f"{self.name or 'human'} plays at the terminal, which worker processes do not have; "
                 "enter it in a match"
             )
         if self.dialogue is None:
             self.dialogue = Dialogue(Screen(sys.stderr))
-        self.dialogue.screen.stream = sys.stderr  # which is another one in each block of matches
+        self.dialogue.screen.stream = sys.stderr  # differs between blocks of matches
         return self.dialogue
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        rng.below(2)  # nobody plays like a program without chance
+        rng.below(2)  # marks the match as random, since a person may play differently
         dialogue = self.there()
         dialogue.game, dialogue.state = self.game, state
         for text in self.answers(state):

@@ -1,4 +1,4 @@
-"""Any legal move."""
+"""An agent that plays random moves."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Programs in any language as agents: by a protocol of arena's own, and by that of chess engines, UCI."""
+"""Programs in any language as agents: by arena's own protocol, and by UCI, the protocol of chess engines."""

@@ -1,6 +1,6 @@
-"""Programs that speak arena's own protocol: a line of JSON asks, a line of JSON answers.
+"""Programs that speak arena's own protocol: requests and answers are lines of JSON.
 
-`docs/reference/engine-protocol.md` describes it.
+The protocol is described in `docs/reference/engine-protocol.md`.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from arena_agents.engines.outside import Outside
 from arena_agents.engines.program import Program, cut
 
 PROTOCOL = 1
-REMEDY = 'such as {"id":1,"move":"5"}'  # what an answer looks like
-SEED = 1 << 53  # seeds are below, which every language's numbers can hold
+REMEDY = 'such as {"id":1,"move":"5"}'  # example of an answer
+SEED = 1 << 53  # seeds are smaller, so that numbers of any language can represent them
 
 
 class Engine(Outside):
-    """Plays what a program in any language says, asked in lines of JSON."""
+    """Plays the moves of a program in any language, which communicates in lines of JSON."""
 
     kept_attributes = ("asked",)
 
     def prepare(self) -> None:
         super().prepare()
-        self.asked = -1  # the number of the last question
-        self.scores: Mapping[str, Any] = {}  # what the program thinks of its moves, by their texts
+        self.asked = -1  # the number of the last request
+        self.scores: Mapping[str, Any] = {}  # the program's scores of moves, by the moves' texts
 
     def greet(self, program: Program) -> None:
         self.asked = -1
@@ -70,7 +70,7 @@ class Engine(Outside):
     def question(
         self, program: Program, question: Mapping[str, Any], until: float | None = None
     ) -> dict[str, Any]:
-        """Return the answer to a question; what is not said to it is left out."""
+        """Send a request and return the answer to it; other messages are ignored."""
         self.asked += 1
         program.say(written({"id": self.asked, **question}))
         while True:
@@ -95,7 +95,7 @@ class Engine(Outside):
         return said
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: as the program gives it, for the moves that it gives any."""
+        """Return the program's scores, for the moves that have any."""
         self.begin(self.game.to_move(state))
         self.scores = {}
         self.choose(state, list(moves), Rng())
@@ -114,7 +114,7 @@ def shown(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return an option's value as JSON has it."""
+    """Return an option's value in a form that JSON can represent."""
     if isinstance(value, Spec):
         return value.text
     return list(map(plain, value)) if isinstance(value, tuple) else value

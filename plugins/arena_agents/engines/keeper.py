@@ -1,11 +1,12 @@
-"""Runs a program, and ends with it: `python keeper.py PARENT PROGRAM ARGUMENT…`.
+"""Run a program, and end together with it: `python keeper.py PARENT PROGRAM ARGUMENT…`.
 
-The program and all that it starts end when this process is told to end (SIGTERM), or when its parent does,
-however that comes about: with input at its end for a moment, then by SIGKILL. On Linux it gets hold of those,
-too, that have left the program's process group and session. A program may stop this process (SIGSTOP): the
-end of the parent has it go on, and `end_tree` ends it from outside.
+The program and all processes that it starts are ended when this process receives SIGTERM, or when its parent
+ends for any reason: their input ends, and shortly afterwards they receive SIGKILL. On Linux this includes
+processes that have left the program's process group and session. If a program stops this process (SIGSTOP),
+it continues when the parent ends, and `end_tree` can end it from outside.
 
-The status is the program's. If a signal ended that, the same signal ends this process.
+The exit status is that of the program. If the program was ended by a signal, the same signal ends this
+process.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 GRACE = 0.5  # seconds for a program to end by itself once its input has ended
-LOOK = 1.0  # seconds between looks at the parent where it cannot be waited for
-NOT_STARTED = 127  # status
-WHY = b"arena cannot start it: "  # what then stands before the reason, on standard error
-DEATH_SIGNAL, SUBREAPER = 1, 36  # of prctl
+LOOK = 1.0  # seconds between checks of the parent on systems on which it cannot be waited for
+NOT_STARTED = 127  # exit status if the program cannot be started
+WHY = b"arena cannot start it: "  # precedes the reason on standard error in this case
+DEATH_SIGNAL, SUBREAPER = 1, 36  # options of prctl
 
 
 class Ended(Exception):
-    """The program did. status: as `waitpid` has it."""
+    """Raised when the program has ended. status: its status, as returned by `waitpid`."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -35,7 +36,7 @@ class Ended(Exception):
 
 
 def main(parent: int, program: str, words: list[str]) -> None:
-    """Run a program with these words, its own name first, until it ends or has to."""
+    """Run a program with these arguments, its own name first, until it ends or has to be ended."""
     told, bell = os.pipe()
     os.set_blocking(told, False)
     os.set_blocking(bell, False)
@@ -72,14 +73,14 @@ def main(parent: int, program: str, words: list[str]) -> None:
 
 
 def prctl(what: int, value: int) -> None:
-    """Ask Linux for something that other systems do not have."""
+    """Call Linux's prctl; do nothing on other systems."""
     if sys.platform == "linux":
         with suppress(OSError):
             ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
 
 
 def watch(parent: int) -> int | None:
-    """Return a descriptor that tells when the parent has ended, None where there is no such thing."""
+    """Return a descriptor that becomes readable when the parent ends, None if the system has none."""
     if not hasattr(os, "pidfd_open"):
         return None
     try:
@@ -89,14 +90,14 @@ def watch(parent: int) -> int | None:
 
 
 def wait(poll: select.poll, told: int, seconds: float | None) -> None:
-    """For a signal, the end of the parent, or so many seconds."""
+    """Wait for a signal, the end of the parent, or this number of seconds."""
     poll.poll(None if seconds is None else seconds * 1000)
     with suppress(BlockingIOError):
         os.read(told, 4096)
 
 
 def start(program: str, words: list[str]) -> int:
-    """Return the process of a program, in a group of its own, which Linux kills should this one be killed."""
+    """Start a program in its own process group and return its id; on Linux it is killed with this process."""
     keeper = os.getpid()
     child = os.fork()
     if child:
@@ -107,7 +108,7 @@ def start(program: str, words: list[str]) -> int:
         os.setpgid(0, 0)
         prctl(DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() == keeper:
-            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # which Python ignores, or this
+            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # ignored in this process
                 signal.signal(number, signal.SIG_DFL)
             os.execv(program, words)
     except OSError as error:
@@ -116,7 +117,7 @@ def start(program: str, words: list[str]) -> int:
 
 
 def reap(child: int) -> None:
-    """Ended if the program has; others that were left to this process are seen off."""
+    """Raise Ended if the program has ended; also reap other orphaned child processes."""
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -129,7 +130,7 @@ def reap(child: int) -> None:
 
 
 def end_all(child: int) -> None:
-    """Kill the program's group, and whatever else is below this process, until nothing is."""
+    """Kill the program's process group and all descendants of this process until none are left."""
     with suppress(OSError):
         os.killpg(child, signal.SIGKILL)
     while True:
@@ -143,12 +144,12 @@ def end_all(child: int) -> None:
 
 
 def children() -> Iterator[int]:
-    """Yield the processes whose parent is this one, as far as the system tells."""
+    """Yield the processes whose parent is this one, as far as the system shows them."""
     yield from (pid for pid, parent in parents() if parent == os.getpid())
 
 
 def parents() -> Iterator[tuple[int, int]]:
-    """Yield all running processes, each with its parent, as far as the system tells."""
+    """Yield all running processes, each with its parent, as far as the system shows them."""
     with suppress(OSError):
         for entry in os.scandir("/proc"):
             if entry.name.isdigit():
@@ -166,7 +167,7 @@ def is_stopped(pid: int) -> bool:
 
 
 def below(top: int) -> list[int]:
-    """Return the processes that a process has started, directly or not."""
+    """Return the descendants of a process."""
     of = dict(parents())
     found = {top}
     while more := {pid for pid, parent in of.items() if parent in found} - found:
@@ -175,9 +176,9 @@ def below(top: int) -> list[int]:
 
 
 def end_tree(keeper: int) -> None:
-    """Kill a process like this one with all that is below it, whatever state it is in.
+    """Kill a keeper process with all its descendants, in whatever state it is.
 
-    What a program has left behind comes to its keeper, which therefore is the last.
+    Orphans of a program become children of its keeper, so the keeper is killed last.
     """
     until = time.monotonic() + GRACE
     while (pids := below(keeper)) and time.monotonic() < until:
@@ -190,13 +191,13 @@ def end_tree(keeper: int) -> None:
 
 
 def leave_as(status: int) -> None:
-    """End as the program has ended."""
+    """End this process with the status or signal of the program."""
     if os.WIFSIGNALED(status):
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         number = os.WTERMSIG(status)
-        with suppress(OSError, ValueError):  # nothing handles SIGKILL
+        with suppress(OSError, ValueError):  # SIGKILL cannot be handled
             signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
     os._exit(os.waitstatus_to_exitcode(status) & 0xFF)

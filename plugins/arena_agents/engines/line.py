@@ -1,4 +1,4 @@
-"""The moves that led to a position, as far as one player can tell."""
+"""The moves that led to a position, as far as one player can know."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Sequence
 
 from arena import Game, Move, State
 
-TRIED = 300  # positions that are looked at for the moves between two
+TRIED = 300  # maximum number of positions searched for the moves between two positions
 
 
 class Line:
     """A match as one player sees it: a first position, and the moves since.
 
-    start: the position; the game's own where the moves from there are known. start_text: its text. moves:
-    their texts. The opening is given. Later a player sees the positions where it is to move, and the moves
-    between two of them are found by search: if there are none, the line begins anew.
+    start: the first position, which is the game's own start if all moves are known. start_text: its text.
+    moves: the texts of the moves. The moves of the opening are passed to `begin`. After that, a player only
+    sees the positions in which it is to move; the moves between two such positions are found by search. If
+    none are found, the line starts again from the current position.
     """
 
     def __init__(self, game: Game) -> None:
@@ -23,7 +24,7 @@ class Line:
         self.begin()
 
     def begin(self, opening: Sequence[Move] = (), start: str | None = None) -> None:
-        """Begin a match, whose first moves are these, in the position with this text."""
+        """Begin a match in the position with this text, with these opening moves."""
         self.start = self.state = self.game.initial() if start is None else self.game.read_position(start)
         self.start_text = self.game.position_text(self.start) if start is None else start
         self.moves: list[str] = []
@@ -31,7 +32,7 @@ class Line:
             self.play(move)
 
     def reach(self, state: State) -> None:
-        """Set the position on the board."""
+        """Continue the line to a position."""
         between = self.between(self.state, state)
         if between is None:
             self.start, self.moves = state, []
@@ -46,7 +47,7 @@ class Line:
         self.state = self.game.play(self.state, move)
 
     def between(self, before: State, after: State) -> list[Move] | None:
-        """Return the fewest moves that lead from one position to another, None if they are not soon found."""
+        """Return the shortest moves from one position to another, None if they are not found quickly."""
         paths: deque[tuple[State, list[Move]]] = deque([(before, [])])
         left = TRIED
         if before == after:

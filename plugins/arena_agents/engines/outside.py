@@ -15,7 +15,7 @@ from arena_agents.engines.program import Overdue, Program, checked, cut, files_o
 
 
 class Said:
-    """A program's answer that is not a move."""
+    """Stands for a program's answer that is not a move."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -25,10 +25,10 @@ class Said:
 
 
 class Outside(Agent):
-    """Plays what a program says. Write how it is greeted, told of a match, and asked.
+    """Plays the moves of an external program. Subclasses define `greet`, `tell_begin` and `ask`.
 
-    The program is started for the first match, and again for the next one after a fault. It ends when this
-    agent does.
+    The program is started for the first match, and restarted for the next match after a fault. It is ended
+    together with this agent.
     """
 
     compiled_methods = ()
@@ -61,7 +61,7 @@ class Outside(Agent):
 
     @abstractmethod
     def greet(self, program: Program) -> None:
-        """It has just been started."""
+        """Initialise a program that has just been started."""
 
     @abstractmethod
     def tell_begin(self, program: Program, seat: int) -> None:
@@ -71,8 +71,8 @@ class Outside(Agent):
     def ask(self, program: Program, moves: Mapping[str, Move], rng: Rng | None, until: float | None) -> str:
         """Ask the program for a move in the position of `line`, and return its answer.
 
-        moves: by their texts. rng: None if it has no chance. until: when it has to be there, by
-        `perf_counter`; Overdue if it is not.
+        moves: the legal moves by text. rng: None if the program must not be random. until: the deadline by
+        `perf_counter`; raise Overdue after it.
         """
 
     def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
@@ -88,7 +88,7 @@ class Outside(Agent):
             raise
 
     def started(self) -> Program:
-        """Return the program, which runs."""
+        """Return the running program, starting it if necessary."""
         if self.program and (self.restart or not self.program.running()):
             self.end()
         if self.program is None:
@@ -97,13 +97,13 @@ class Outside(Agent):
         return self.program
 
     def end(self) -> None:
-        """Have the program end."""
+        """End the program."""
         if self.program:
             self.program.close()
         self.program = None
 
     def overdue(self) -> str:
-        """Return what the program has written since it was asked, if anything."""
+        """Describe the program's output since the request, or its absence."""
         return self.program.silence() if self.program else ""
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
@@ -115,7 +115,7 @@ class Outside(Agent):
         by_text = {self.game.move_text(move): move for move in moves}
         try:
             said = self.ask(self.program, by_text, None if self.deterministic else rng, until)
-        except Overdue:  # which the match sees by its own clock
+        except Overdue:  # the match also notices this, by its own clock
             self.end()
             return moves[0]
         except BaseException:

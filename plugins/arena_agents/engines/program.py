@@ -1,6 +1,6 @@
-"""A program that is running: lines to it, lines from it, and what to say when it fails.
+"""A running program: sending and receiving lines, and descriptions of failures.
 
-Nothing that it does blocks for longer than its caller waits, and nothing that it says fills up memory.
+A program can neither block the caller beyond its deadline nor fill up memory with its output.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from weakref import WeakSet
 from arena import ArenaError, Reported
 from arena_agents.engines import keeper
 
-HOME = "ARENA_PROGRAMS"  # environment variable: the folder in which relative ones are
-LONGEST = 1 << 20  # bytes of a line
-MOST = 1 << 24  # bytes that it may say before it answers, a line counting as these at least
+HOME = "ARENA_PROGRAMS"  # environment variable: the folder to which other folders are relative
+LONGEST = 1 << 20  # maximum bytes of a line
+MOST = 1 << 24  # maximum bytes of output before an answer; a line counts at least `LEAST`
 LEAST = 64
-TAIL = 4000  # bytes of standard error that are kept
+TAIL = 4000  # bytes of standard error that are stored, the last ones
 PIECE = 1 << 16
-LOOK = 500  # ms between looks at whether it still runs
-SHOWN = 120  # characters of what it said
-PATIENCE = 2 * keeper.GRACE  # seconds in which its keeper ends it; else that is ended, too
-LAST = 1.0  # seconds in which a program that has closed its output may end, so that its status can be told
+LOOK = 500  # ms between checks of whether the program still runs
+SHOWN = 120  # maximum characters of output shown in messages
+PATIENCE = 2 * keeper.GRACE  # seconds for the keeper to end the program; then the keeper is ended, too
+LAST = 1.0  # seconds to wait for the exit status of a program that has closed its output
 
-# those that are about to end, each with the time of `perf_counter` by which it has
+# programs that are being ended, each with the deadline by `perf_counter`
 ended: list[tuple[subprocess.Popen[bytes], float]] = []
 living: WeakSet[Program] = WeakSet()  # programs that were started
 
 
 class Overdue(Exception):
-    """It has not answered in time."""
+    """A program has not answered in time."""
 
 
 def words_of(command: str) -> list[str]:
-    """Return a command's words, as a shell has them, or ArenaError."""
+    """Split a command into words like a shell, or raise ArenaError."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -54,12 +54,12 @@ def words_of(command: str) -> list[str]:
 
 
 def place_of(folder: str) -> str:
-    """The folder where a program runs: a relative one is within `ARENA_PROGRAMS`, if that is set."""
+    """Return the folder in which a program runs, relative to `ARENA_PROGRAMS` if that is set."""
     return os.path.join(os.environ.get(HOME, ""), folder) if folder else ""
 
 
 def found(command: str, folder: str) -> str:
-    """Return the path of the program that a command names in a folder, or ArenaError."""
+    """Return the path of a command's program, relative to a folder, or raise ArenaError."""
     word = words_of(command)[0]
     if folder and not os.path.isdir(folder):
         raise ArenaError(f"there is no folder {folder!r}")
@@ -92,14 +92,14 @@ def remedy(word: str, command: str, folder: str) -> str:
 
 
 def files_of(command: str, folder: str) -> list[str]:
-    """Return the files that a command names: its program, and scripts and others among its arguments."""
+    """Return the files that a command names: its program, and files such as scripts among its arguments."""
     _, *words = words_of(command)
     paths = [str(Path(folder or ".").absolute() / word) for word in words]
     return [found(command, folder), *filter(os.path.isfile, paths)]
 
 
 class Program:
-    """A running program. What fails with it is Reported, and ends it."""
+    """A running program. Failures raise Reported and end the program."""
 
     def __init__(self, command: str, folder: str) -> None:
         words = words_of(command)
@@ -107,7 +107,7 @@ class Program:
         self.heard, self.searched = bytearray(), 0
         self.told = bytearray()
         self.tail = b""
-        self.last: str | None = None  # line that it said
+        self.last: str | None = None  # last line of output
         self.room = MOST
         self.owner = os.getpid()
         living.add(self)
@@ -130,17 +130,17 @@ class Program:
         self.poll.register(self.errors, select.POLLIN)
 
     def running(self) -> bool:
-        """Return whether it has not ended yet."""
+        """Return whether the program has not ended yet."""
         return self.process.poll() is None
 
     def say(self, line: str) -> None:
-        """Send a line, or what of it can be sent now; the rest goes while the next answer is awaited."""
+        """Send a line as far as possible without blocking; the rest is sent while waiting for an answer."""
         self.told += line.encode(errors="replace") + b"\n"
         self.room = MOST
         self.send()
 
     def line(self, until: float | None = None) -> str:
-        """Return its next line that is not empty; Overdue if there is none by this time of `perf_counter`."""
+        """Return the next line that is not empty; raise Overdue after a deadline by `perf_counter`."""
         while True:
             end = self.heard.find(b"\n", self.searched)
             if end >= 0:
@@ -158,7 +158,7 @@ class Program:
                 self.exchange(until)
 
     def exchange(self, until: float | None) -> None:
-        """Wait until something can be read or written, and do so."""
+        """Wait until something can be read or written, and read or write it."""
         patience = LOOK
         if until is not None:
             patience = min(patience, int(1000 * (until - perf_counter())) + 1)
@@ -176,7 +176,7 @@ class Program:
             raise self.gone()
 
     def hear(self) -> None:
-        """Take in some of what it says."""
+        """Read some of the program's output."""
         with suppress(BlockingIOError):
             piece = os.read(self.output, PIECE)
             if not piece:
@@ -185,13 +185,13 @@ class Program:
             self.spend(len(piece))
 
     def spend(self, size: int) -> None:
-        """It has said so many bytes since it was asked."""
+        """Count bytes of output; raise Reported if there are too many before an answer."""
         self.room -= size
         if self.room < 0:
             raise self.failed("sends a lot of output and no answer")
 
     def drain(self) -> bool:
-        """Take in some of its standard error; whether there was some."""
+        """Read some of the program's standard error; return whether there was any."""
         try:
             piece = os.read(self.errors, PIECE)
         except BlockingIOError:
@@ -203,7 +203,7 @@ class Program:
         return bool(piece)
 
     def send(self) -> None:
-        """Write what there is to write, as far as it takes it."""
+        """Write pending input as far as the program accepts it."""
         try:
             while self.told:
                 del self.told[: os.write(self.input, self.told)]
@@ -216,7 +216,7 @@ class Program:
             self.poll.unregister(self.input)
 
     def turn_deaf(self) -> None:
-        """It has closed its standard input."""
+        """Raise Reported because the program has closed its standard input."""
         raise self.gone("has closed its standard input") from None
 
     def silence(self) -> str:
@@ -231,7 +231,7 @@ class Program:
         return self.faulty("has not answered; does it flush its output?")
 
     def gone(self, otherwise: str = "has closed its standard output") -> Reported:
-        """It has ended, or is about to, and how; or else this."""
+        """Return the error for a program that has ended or is ending, with its status if known."""
         until = perf_counter() + LAST
         while self.running() and perf_counter() < until:
             if not self.drain():
@@ -255,22 +255,22 @@ class Program:
         return Reported(self.faulty(how))
 
     def faulty(self, how: str) -> str:
-        """Return a line about it, with the last that it wrote to standard error."""
+        """Return a line about the program, with the last line of its standard error."""
         lines = self.tail.decode(errors="replace").split("\n")
         complaint = next((line.strip() for line in reversed(lines) if line.strip()), "")
         told = f"; on standard error: {cut(complaint)!r}" if complaint else ""
         return f"{self.name} {how}{told}"
 
     def close(self) -> None:
-        """Have it end, with all that it has started; does not wait for that."""
-        if os.getpid() != self.owner:  # a child that an agent forked, whose program this is not
+        """Begin to end the program with all processes that it has started, without waiting."""
+        if os.getpid() != self.owner:  # a process that an agent forked does not own the program
             return
         for pipe in self.pipes:
             if pipe:
                 pipe.close()
         see_off()
         if self.running():
-            for number in (signal.SIGTERM, signal.SIGCONT):  # a program may have stopped its keeper
+            for number in (signal.SIGTERM, signal.SIGCONT):  # the program may have stopped its keeper
                 with suppress(OSError):
                     self.process.send_signal(number)
             ended.append((self.process, perf_counter() + PATIENCE))
@@ -281,9 +281,9 @@ class Program:
 
 
 def see_off(stopped: bool = False) -> None:
-    """Take the status of programs that have ended, and end those that are overdue with all they have started.
+    """Reap programs that have ended, and kill those that are overdue with all their descendants.
 
-    stopped: End those as well whose keeper is stopped at this moment, which others end by themselves.
+    stopped: Also kill programs whose keeper is currently stopped and cannot end them.
     """
     for process, until in [*ended]:
         overdue = perf_counter() > until or (stopped and keeper.is_stopped(process.pid))
@@ -296,7 +296,7 @@ def see_off(stopped: bool = False) -> None:
 def end_at_exit() -> None:
     """End all programs and wait until they have ended, at most `PATIENCE` seconds.
 
-    A program may go on stopping its keeper, and only this process ends it then.
+    If a program keeps stopping its keeper, only this process can end it.
     """
     for program in [*living]:
         program.close()
@@ -310,7 +310,7 @@ atexit.register(end_at_exit)
 
 
 def described(status: int) -> str:
-    """`ended with status 3`, `was ended by SIGSEGV`."""
+    """Return a status in words: `ended with status 3`, `was ended by SIGSEGV`."""
     if status < 0:
         named = {number.value: number.name for number in signal.Signals}
         return f"was ended by {named.get(-status, f'signal {-status}')}"

@@ -12,14 +12,14 @@ from arena_agents.engines.program import Program
 from arena_agents.engines.uci_option import UciOption
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-MOVETIME = 100  # ms, where nothing else limits a move
-MANAGED = {"ponder": "false", "uci_chess960": "false"}  # options that arena sets, and the game's own ones
-WAY = 0.05  # seconds of its time that are kept for the way to and fro, or half of it where that is less
-SHARE = 0.9  # of what a move may take that is given to it at most
+MOVETIME = 100  # ms per move if there is no other limit
+MANAGED = {"ponder": "false", "uci_chess960": "false"}  # options that arena sets itself
+WAY = 0.05  # seconds reserved for communication, at most half of the time
+SHARE = 0.9  # maximum share of the time limit of a move that the engine may use
 
 
 class UCI(Outside):
-    """Plays what a chess engine says that speaks UCI, in a game whose positions are written in FEN."""
+    """Plays the moves of a chess engine that speaks UCI, in a game whose positions are written in FEN."""
 
     budget = "nodes"
 
@@ -35,12 +35,12 @@ class UCI(Outside):
             raise ArenaError(
                 f"uci is for games with FEN positions; a position of {self.game} is {text[:50]!r}"
             )
-        needed = getattr(self.game, "uci_options", {})  # name to value, of options that the rules need
+        needed = getattr(self.game, "uci_options", {})  # options that the rules require: values by name
         self.needed = {name.lower(): (name, value) for name, value in needed.items()}
-        self.score: float | None = None  # of its last move, in hundredths of a pawn
+        self.score: float | None = None  # score of its last move, in centipawns
         self.info: dict[str, int] = {}
         if self.setoption or self.needed:
-            self.started()  # which checks them, before the first match
+            self.started()  # checks the options before the first match
 
     def greet(self, program: Program) -> None:
         program.say("uci")
@@ -58,9 +58,9 @@ class UCI(Outside):
         self.settle(program)
 
     def commands(self, announced: Mapping[str, UciOption]) -> Iterator[str]:
-        """Give the lines that set the options; ArenaError for one that the engine does not take.
+        """Yield the lines that set the options; raise ArenaError for an option or value that is not accepted.
 
-        announced: its options, by their names in lower case.
+        announced: the engine's options, by name in lower case.
         """
         managed = MANAGED | {name: value for name, (_, value) in self.needed.items()}
         for name, value in managed.items():
@@ -87,7 +87,7 @@ class UCI(Outside):
                 )
 
     def settle(self, program: Program, until: float | None = None) -> None:
-        """Wait until it has done what it was told; what it still says to earlier questions is passed over."""
+        """Wait until the program has executed all commands; output for earlier requests is ignored."""
         program.say("isready")
         while program.line(until) != "readyok":
             pass
@@ -98,7 +98,7 @@ class UCI(Outside):
 
     def ask(self, program: Program, moves: Mapping[str, Move], rng: Rng | None, until: float | None) -> str:
         if rng is not None:
-            rng.bits()  # by which the match knows that another might go another way
+            rng.bits()  # marks the match as random, since a replay may differ
         self.settle(program, until)
         begun = perf_counter()
         start = self.line.start_text
@@ -124,7 +124,7 @@ class UCI(Outside):
         return found
 
     def played(self) -> str:
-        """Return the moves since the start, as `position` has them."""
+        """Return the moves since the start, as arguments of `position`."""
         return f" moves {' '.join(self.line.moves)}" if self.line.moves else ""
 
     def limits(self) -> str:
@@ -144,12 +144,12 @@ class UCI(Outside):
         return " ".join(f"{name} {value}" for name, value in limits.items() if value)
 
     def black_to_move(self) -> bool:
-        """Return whether Black is to move, by the field after the board; Black may be the first player."""
+        """Return whether Black is to move, according to the FEN; Black may be the first player."""
         side = self.game.position_text(self.line.state).split()[1]
         return side == "b" or (side != "w" and self.game.to_move(self.line.state) == 1)
 
     def hear(self, line: str) -> None:
-        """Note what it says of the move that it thinks best so far."""
+        """Store the information in a line about the best move so far."""
         if re.search(r" multipv (?!1\b)", line):
             return
         if score := re.search(r" score (cp|mate) (-?\d{1,9})\b", line):
@@ -160,7 +160,7 @@ class UCI(Outside):
                 self.info[name] = int(found[1])
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: of its move, in hundredths of a pawn, 1,000,000 less the moves to it for a mate."""
+        """Return as score that of its move, in centipawns; for a mate, 1,000,000 minus the moves to it."""
         self.begin(self.game.to_move(state))
         chosen = self.choose(state, list(moves), Rng())
         if self.score is None:

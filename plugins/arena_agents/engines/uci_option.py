@@ -10,11 +10,11 @@ from arena import ArenaError
 
 ANNOUNCED = re.compile(r"option\s+name\s+(?P<name>.+?)\s+type\s+(?P<type>\w+)(?P<rest>.*)")
 FIELD = re.compile(r"\s(default|min|max|var)(?=\s|$)")
-EMPTY = "<empty>"  # stands for a text without characters
+EMPTY = "<empty>"  # stands for an empty text
 
 
 class UciOption(NamedTuple):
-    """An option as an engine announces it. choices: of a combo, all its values."""
+    """An option announced by an engine. choices: all values of an option of type combo."""
 
     name: str
     type: str
@@ -35,7 +35,7 @@ class UciOption(NamedTuple):
         return cls(found["name"], found["type"], bounds.get("min"), bounds.get("max"), choices)
 
     def value(self, text: str) -> str:
-        """Return a value as the engine writes it; ArenaError if it is none of this option."""
+        """Return a value in the engine's spelling; raise ArenaError if the option does not allow it."""
         if self.type == "check" and text.lower() in ("true", "false"):
             return text.lower()
         if self.type == "spin" and re.fullmatch(r"[+-]?\d{1,18}", text) and self.within(int(text)):
@@ -54,7 +54,7 @@ class UciOption(NamedTuple):
 
     @property
     def range(self) -> str:
-        """The values that it takes, in words."""
+        """The allowed values, in words."""
         if self.type == "check":
             return "true or false"
         if self.type == "combo":
@@ -68,9 +68,9 @@ class UciOption(NamedTuple):
         return " ".join(["a whole number", *ends])
 
     def command(self, text: str | None) -> str:
-        """Return the line that sets it, or presses it if it is a button; ArenaError for a wrong value.
+        """Return the line that sets the option, or presses a button; raise ArenaError for an invalid value.
 
-        text: None where no value is given.
+        text: The value; None if there is none.
         """
         if text is None and self.type != "button":
             raise ArenaError(f"{self.name} needs a value: {self.range}")

@@ -1,1 +1,1 @@
-"""Learners of a linear evaluation: the weights of a game's features."""
+"""Learners of linear evaluations: weights of a game's features."""

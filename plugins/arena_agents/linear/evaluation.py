@@ -1,4 +1,4 @@
-"""Linear evaluation: the score is a weighted sum of features, either player having weights of its own."""
+"""Linear evaluation: the score is a weighted sum of features, with separate weights for each player."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from arena import Component, Game, State
 
 
 class Linear(Component):
-    """Scores positions for the player to move where the search begins, by that player's weights.
+    """Scores positions by the weights of the player who is to move at the root of the search.
 
-    weights: float64 [vectors, features]; vector: the one in use. player: whose it is. draw: what a draw
-    scores for that player.
+    weights: float64 [vectors, features]; vector: the index of the vector in use. player: the player at the
+    root. draw: the score of a draw for that player.
     """
 
     rooted = True
@@ -21,7 +21,7 @@ class Linear(Component):
         self.vector = self.player = 0
 
     def root(self, state: State) -> None:
-        """Note that a search begins in this position."""
+        """Begin a search in this position."""
         self.player = self.game.to_move(state)
 
     def drawn(self, state: State) -> float:

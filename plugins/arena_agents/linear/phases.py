@@ -1,4 +1,4 @@
-"""Phases of learning by search, as an option states them: `1x3v1@.001,2x3v3@.0001`."""
+"""Phases of learning by search, as written in an option: `1x3v1@.001,2x3v3@.0001`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from arena import ArenaError
 
 PRESETS = {
     "document": ("1x3v1@.001", "1x3v2@.0001", "2x3v3@.0001", "2x5v5@.0001"),
-    "equal": ("1x3v3@.001", "1x3v3@.0001", "2x3v3@.0001", "2x5v5@.0001"),  # both search as deep
+    "equal": ("1x3v3@.001", "1x3v3@.0001", "2x3v3@.0001", "2x5v5@.0001"),  # both players search equally deep
 }
-NUMBER = r"\d{0,9}\.?\d{1,9}"  # of a phase, without an exponent
-DEEPEST = 60  # plies that are ever searched
+NUMBER = r"\d{0,9}\.?\d{1,9}"  # a number in a phase, without an exponent
+DEEPEST = 60  # maximum depth in plies
 
 
 class Phase(NamedTuple):
-    """A part of learning: its share, how deep the learner and its opponent search, the learning rate."""
+    """A part of training: its share, the search depths of learner and opponent, and the learning rate."""
 
     share: float
     depth: int
@@ -29,7 +29,7 @@ class Phase(NamedTuple):
 
 
 def read_phase(text: str) -> Phase:
-    """`2x5v3@.0001`, or ArenaError."""
+    """Parse a phase such as `2x5v3@.0001`, or raise ArenaError."""
     found = re.fullmatch(rf"({NUMBER})x(\d{{1,3}})v(\d{{1,3}})@({NUMBER})", text)
     if not found or not float(found[1]) or not all(1 <= int(found[i]) <= DEEPEST for i in (2, 3)):
         raise ArenaError(
@@ -40,7 +40,7 @@ def read_phase(text: str) -> Phase:
 
 
 def read_schedule(schedule: Sequence[str]) -> list[Phase]:
-    """Return the phases of a schedule, a preset's if it names one; ArenaError if it is none."""
+    """Return the phases of a schedule or of the preset that it names; raise ArenaError if invalid."""
     if len(schedule) == 1 and schedule[0] in PRESETS:
         schedule = PRESETS[schedule[0]]
     if not schedule:
@@ -51,7 +51,7 @@ def read_schedule(schedule: Sequence[str]) -> list[Phase]:
 
 
 def until(phases: Sequence[Phase], episodes: int) -> list[int]:
-    """Return the first episode after each phase, an even number; the last phase goes on to the end."""
+    """Return the first episode after each phase, an even number; the last phase lasts until the end."""
     whole = math.fsum(phase.share for phase in phases)
     ends = np.cumsum([phase.share for phase in phases]) / whole * episodes
     return [2 * round(end / 2) for end in ends[:-1].tolist()] + [2**62]

@@ -1,4 +1,4 @@
-"""Sarsa over a linear score: on-policy TD(0), moves being chosen by alpha-beta search with it.
+"""Sarsa with a linear score: on-policy TD(0), in which moves are chosen by alpha-beta search.
 
 "4 in a row" (Samuel & Kalev), after Sutton & Barto (1998).
 """
@@ -20,14 +20,14 @@ from arena_agents.search.alpha_beta import ALL, ONE, TIED, Search
 from arena_agents.ties import pick_best, probabilities
 from arena_agents.verdicts import view
 
-LONG = 1e-3  # seconds that a game takes for a thread to be worth while
-FEW = 32  # iterations after which that is looked at again
-PLACES = 1 << 12  # of the table
-FROZEN = 2  # the first of the weights as they were when the iteration began
+LONG = 1e-3  # minimum seconds of a game for which a second thread is worthwhile
+FEW = 32  # iterations after which this is checked again
+PLACES = 1 << 12  # size of the transposition table
+FROZEN = 2  # index of the first of the weights from the beginning of the iteration
 
 
 def dot(weights: Any, features: Any) -> float:
-    """Return the score of a position for the player to move, who has these weights."""
+    """Return the score of a position for the player to move, who uses these weights."""
     score = 0.0
     for f in range(len(features)):
         score += weights[f] * features[f]
@@ -35,7 +35,7 @@ def dot(weights: Any, features: Any) -> float:
 
 
 class ScoredDraws(Search):
-    """Alpha-beta search in which a draw counts what the evaluation says."""
+    """Alpha-beta search in which the evaluation determines the score of a draw."""
 
     def outcome(self, state: State, depth: int) -> float:
         if self.game.value(state) == 0:
@@ -44,17 +44,18 @@ class ScoredDraws(Search):
 
 
 class Sarsa(Learner):
-    """Scores positions by a weighted sum of the game's features, and searches; learns the weights by Sarsa.
+    """Searches with a weighted sum of the game's features as evaluation; learns the weights by Sarsa.
 
-    "4 in a row" (Samuel & Kalev). Either player has weights of its own. Two games are an iteration, one for
-    each; in both the opponent plays by the weights with which the iteration began. In training it moves at
-    random with a probability of 1 / (times that its weights were changed), but no less than epsilon_floor.
+    See "4 in a row" (Samuel & Kalev). Each player has its own weights. An iteration consists of two games,
+    one in each seat; in both, the opponent uses the weights from the beginning of the iteration. In training,
+    a random move has a probability of 1 / (number of updates of the weights), but at least epsilon_floor.
 
-    A state is a position in which the learner is to move, the next one that after the opponent's reply. A
-    state that is won scores 1, and one that is lost -1.
+    A state is a position in which the learner is to move; the next state is the one after the opponent's
+    reply. A won state scores 1, a lost one -1.
 
-    weights: float64 [4, features], of players 0 and 1, and as they were when the iteration began. updates:
-    int64 [2], how often either player's were changed. before, now: float64 [features], of two states.
+    weights: float64 [4, features], the weights of players 0 and 1, and those from the beginning of the
+    iteration. updates: int64 [2], the number of updates of each player's weights. before, now: float64
+    [features], the features of the previous and the current state.
     """
 
     needs = ("features",)
@@ -95,12 +96,12 @@ class Sarsa(Learner):
             evaluation=Linear(self.game, self.weights, self.draw),
             deepest=max(self.depth, *self.own_depths, *self.other_depths),
             exact=TIED if self.ties == "random" else ONE,
-            sorted_from=2,  # since an evaluation takes longer than anything else, order and table save time
+            sorted_from=2,  # since evaluations dominate the time, sorting moves and the table save time
             judged_from=4,
             places=PLACES,
         )
-        self.pace = 0.0  # seconds that a game takes, of late
-        self.twin: Any = None  # with arrays of its own, for the second game of an iteration
+        self.pace = 0.0  # seconds per game in recent iterations
+        self.twin: Any = None  # a copy with separate arrays, for the second game of an iteration
 
     # --- play -----------------------------------------------------------------------------------------
 
@@ -108,7 +109,7 @@ class Sarsa(Learner):
         return self.look(state, moves, self.depth, self.game.to_move(state), rng)
 
     def look(self, state: State, moves: list[Move], depth: int, vector: int, rng: Rng) -> Move:
-        """Return the best of `moves` by a search with these weights."""
+        """Return the best of `moves` by a search with one of the weight vectors."""
         self.search.evaluation.vector = vector
         self.search.score(state, moves, depth, depth)
         return moves[pick_best(self.search.scores, len(moves), self.ties == "random", rng)]
@@ -153,7 +154,7 @@ class Sarsa(Learner):
                 self.weights[FROZEN + player, f] = self.weights[player, f]
 
     def observe(self, state: State) -> None:
-        """Have the features of a state."""
+        """Compute the features of the current state."""
         for f, feature in enumerate(self.game.features(state)):
             self.now[f] = feature
 
@@ -163,7 +164,7 @@ class Sarsa(Learner):
             self.before[f] = self.now[f]
 
     def step(self, player: int, score: float, alpha: float) -> None:
-        """Move the score of the state before towards the reward and the next one's score."""
+        """Move the previous state's score towards the reward plus the discounted score of the next state."""
         weights, before = self.weights[player], self.before
         error = self.reward + self.gamma * score - dot(weights, before)
         for f in range(len(before)):
@@ -171,16 +172,16 @@ class Sarsa(Learner):
         self.updates[player] += 1
 
     def explore(self, state: State, moves: list[Move], depth: int, player: int, rng: Rng) -> Move:
-        """Return a move at random now and then, else the best by a search."""
+        """Return a random move with the current probability, otherwise the best move by a search."""
         epsilon = max(self.epsilon_floor, 1.0 / max(self.updates[player], 1))
         if rng.random() < epsilon:
             return rng.choice(moves)
         return self.look(state, moves, depth, player, rng)
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
-        """Play the two games of each iteration, which are independent; at the same time if they take long.
+        """Play the two games of each iteration, which are independent, in parallel if they take long.
 
-        ArenaError if the weights grow beyond all numbers.
+        Raises ArenaError if the weights diverge.
         """
         threads = os.cpu_count() != 1 and is_compiled(self)
         while numbers:
@@ -202,7 +203,7 @@ class Sarsa(Learner):
             numbers = numbers[len(some) :]
 
     def learn_both(self, episode: int, tally: Tally) -> None:
-        """Play the two games of an iteration, the second one in a thread."""
+        """Play the two games of an iteration, the second in another thread."""
         if self.twin is None:
             self.twin = type(self)(self.game, **{name: getattr(self, name) for name in self.options})
             self.thread = ThreadPoolExecutor(1)
@@ -219,7 +220,7 @@ class Sarsa(Learner):
     # --- what was learned -----------------------------------------------------------------------------
 
     def model(self) -> Arrays:
-        """`weights` and `updates`."""
+        """Return `weights` and `updates`."""
         return {"weights": np.array(self.weights), "updates": np.array(self.updates)}
 
     def recall(self, model: Arrays) -> None:
@@ -234,9 +235,10 @@ class Sarsa(Learner):
         return probabilities(self.search.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: what best play of the depth leads to by the weights, from 10**15 on for a win.
+        """Return as score the evaluation after best play, at least 10**15 for a win.
 
-        Then what each feature of the position after the move adds to its score there: weight times feature.
+        Other facts are the contributions of features to the score of the position after the move: weight
+        times feature.
         """
         kept, self.search.exact = self.search.exact, ALL
         self.choose(state, moves, Rng())
@@ -250,7 +252,7 @@ class Sarsa(Learner):
         ]
 
     def contributions(self, state: State, player: int) -> dict[str, float]:
-        """Return what features add to a position's score for a player, without those that add nothing."""
+        """Return the contributions other than 0 of features to a position's score for a player."""
         weights = self.weights[player]
         sign = 1 if self.game.to_move(state) == player else -1
         neutral = self.game.neutral_features
@@ -259,6 +261,6 @@ class Sarsa(Learner):
         return {name: float(value) for name, value in given.items() if value}
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
-        """Return the weights of either player."""
+        """Return the weights of both players."""
         sides = {side: self.weights[player].tolist() for player, side in enumerate(self.game.sides)}
         return {"feature": list(self.game.feature_names), **sides}

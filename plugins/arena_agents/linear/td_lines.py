@@ -1,7 +1,7 @@
-"""Temporal differences over lines of three cells near a move: a network of n-tuples (Lucas 2008).
+"""Temporal-difference learning with lines of three cells near a move: an n-tuple network (Lucas 2008).
 
-The value of a move is a sum of weights, one for its class and one for each line near it with what stands
-there. Classes, lines and patterns are those of `psv:rule=lines`: both see the same, and learn otherwise.
+The value of a move is a sum of weights: one for its class, and one for each line near it and the line's
+contents. Classes, lines and patterns are those of `psv:rule=lines`; only the learning differs.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from arena_agents.psv.psv import WAYS, Way
 from arena_agents.tabular.q_backprop import QBackprop
 from arena_agents.ties import pick_best, probabilities
 
-CLASS = (1 << 30) - 1  # of a class's hash as much as is kept
-LINES, PATTERNS = 1 << 7, 1 << 14  # at most
+CLASS = (1 << 30) - 1  # mask of the bits of a class's hash that are used
+LINES, PATTERNS = 1 << 7, 1 << 14  # maximum numbers
 
 
 class TDLines(Learner):
-    """Learns weights of lines near a move, by what stands there, by temporal differences from self-play.
+    """Learns weights for the contents of lines near a move, by temporal differences in self-play.
 
-    After a match each side's moves are walked from its last: the value of a move is drawn towards that of the
-    side's next move, and of the last move towards the result. Moves of all shapes share no weights but those
-    of their own class.
+    After a match each side's moves are processed from last to first: the value of a move is moved towards
+    that of the side's next move, and the value of the last move towards the result. Moves of different
+    classes share no weights.
     """
 
-    # weights: float64 [places]; places of a move's weights are hashed. active: int64 [ways * (lines + 1)],
-    # those of the move asked about last. past: positions of a match; played, movers: moves, and by whom.
-    # source, table: the learner whose games these are with games=table, and its table
+    # weights: float64 [places], indexed by hashes. active: int64 [ways * (lines + 1)], the places of the
+    # weights of the move evaluated last. past: the positions of a match; played, movers: its moves, and their
+    # players. source, table: with games=table, the learner that plays the training games, and its table
 
     needs = ("grid",)
     uses = ("turning",)
@@ -82,7 +82,7 @@ class TDLines(Learner):
         self.source: Any = None
         if self.from_table:
             self.source = QBackprop(self.game, episodes=self.episodes, seed=self.seed)
-            self.table = self.source.table  # which grows between episodes, as this learner has it
+            self.table = self.source.table  # an attribute here too, so that it grows between episodes
 
     def prepare_learning(self) -> None:
         plies, kind = self.game.max_plies, np.int64 if self.game.flat else object
@@ -90,12 +90,12 @@ class TDLines(Learner):
         self.movers, self.played = np.zeros(plies, np.int64), np.zeros(plies, kind)
         self.later, self.last = np.zeros(2), np.ones(2, np.int64)
         if self.from_table:
-            self.source.learn_many(range(0), [0, 0, 0])  # begins to learn
+            self.source.learn_many(range(0), [0, 0, 0])  # prepares learning
 
     # --- the value of a move --------------------------------------------------------------------------------
 
     def value(self, state: State, move: Move) -> float:
-        """Return the sum of a move's weights, in a position that was looked at; their places are noted."""
+        """Return the sum of a move's weights in the board's current position, and store their places."""
         shape, side = self.game.shape(state, move), self.game.to_move(state)
         anchor, total, count = self.game.anchor(state, move), 0.0, 0
         mask = len(self.weights) - 1
@@ -139,7 +139,7 @@ class TDLines(Learner):
         return won
 
     def play_match(self, rng: Rng) -> int:
-        """Play a match against itself, noting its plies; 1 if player 0 won, -1 if player 1 did."""
+        """Play and record a match against itself; return 1 if player 0 won, -1 if player 1 won."""
         self.plies = 0
         state = self.game.initial()
         moves = self.game.moves(state)
@@ -156,7 +156,7 @@ class TDLines(Learner):
         return value if self.game.to_move(state) == 0 else -value
 
     def walk_back(self, won: int, rate: float) -> None:
-        """Learn from the plies of a match, the last one first."""
+        """Learn from the plies of a match, the last ply first."""
         self.later[0], self.later[1] = won, -won
         self.last.fill(1)
         for ply in reversed(range(self.plies)):
@@ -171,10 +171,10 @@ class TDLines(Learner):
             self.later[mover] = before
             self.last[mover] = 0
 
-    # --- its model ------------------------------------------------------------------------------------------
+    # --- the model ------------------------------------------------------------------------------------------
 
     def model(self) -> Arrays:
-        """`places` and `weights`: those that are not 0. With games=table the table as well."""
+        """Return `places` and `weights` of weights other than 0; with games=table also the table."""
         places = np.flatnonzero(self.weights)
         found: dict[str, Any] = {"places": places, "weights": self.weights[places]}
         if self.from_table:
@@ -190,13 +190,13 @@ class TDLines(Learner):
             names = (name for name in model if name.startswith("table_"))
             self.source.recall({name.removeprefix("table_"): model[name] for name in names})
 
-    # --- what it says ---------------------------------------------------------------------------------------
+    # --- explanations ---------------------------------------------------------------------------------------
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
         return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the sum of the move's weights."""
+        """Return as score the sum of the move's weights."""
         self.choose(state, moves, Rng())
         return [View({"score": score}) for score in self.scores[: len(moves)].tolist()]

@@ -1,1 +1,1 @@
-"""Language models as agents: asked through a server or a command, in words made of the game's own methods."""
+"""Language models as agents: queried through a server or a command, with prompts from the game's methods."""

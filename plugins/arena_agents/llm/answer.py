@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Answer(NamedTuple):
-    """An answer. cut_off: whether it has reached its limit of tokens. usage: what it took, by name."""
+    """An answer. cut_off: whether it reached its token limit. usage: usage, such as tokens, by name."""
 
     text: str
     cut_off: bool
@@ -15,5 +15,5 @@ class Answer(NamedTuple):
 
 
 def storable(text: str) -> str:
-    """Return a text without half characters."""
+    """Return a text without lone surrogates."""
     return text.encode(errors="replace").decode()

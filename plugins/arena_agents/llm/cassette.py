@@ -1,7 +1,7 @@
-"""Answers that are kept in a file, by digests of requests, so that an event is repeated without asking.
+"""Answers recorded in a file, by digests of requests, so that matches can be repeated without queries.
 
-A line of JSON an answer. Several processes may write to one: who comes first with an answer to a request has
-the others take that. A line that was not finished, since its process was killed, is as if it were not there.
+Each answer is a line of JSON. Several processes may write to one file: the first answer to a request is used
+by all of them. A line that is incomplete, because its process was killed, is ignored.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from filelock import FileLock, Timeout
 from arena import Reported
 from arena_agents.llm.answer import Answer
 
-PATIENCE = 60.0  # seconds to wait for others that write
+PATIENCE = 60.0  # seconds to wait for other processes that write
 
 
 class Kept(msgspec.Struct):
-    """A line. request: its digest."""
+    """A line of the file. request: the digest of the request."""
 
     request: str
     text: str
@@ -32,20 +32,20 @@ class Kept(msgspec.Struct):
 
 
 def digest(request: Mapping[str, Any]) -> str:
-    """Return a digest of everything that an answer depends on, 32 hexadecimal digits."""
+    """Return a digest of everything on which an answer depends, as 32 hexadecimal digits."""
     return sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:32]
 
 
 class Cassette:
-    """The answers in a file, which need not be there yet."""
+    """The answers in a file, which need not exist yet."""
 
     def __init__(self, path: str) -> None:
         self.name, self.path = path, os.path.abspath(path)
-        self.places: dict[str, int] = {}  # where the line of a request begins
-        self.end = 0  # of the lines that were looked at
+        self.places: dict[str, int] = {}  # offset of the line, by request
+        self.end = 0  # end of the lines read so far
 
     def find(self, request: str) -> Answer | None:
-        """Return the answer to a request, if it is kept, or Reported if the file cannot be read."""
+        """Return the recorded answer to a request, if any; raise Reported if the file cannot be read."""
         if request not in self.places:
             self.look()
         if request not in self.places:
@@ -56,21 +56,21 @@ class Cassette:
         return Answer(kept.text, kept.cut_off, kept.usage)
 
     def keep(self, request: str, answer: Answer) -> Answer:
-        """Write an answer down; gives the one that is kept, another's if that was first."""
+        """Record an answer, and return the recorded one, which another process may have written first."""
         line = msgspec.json.encode(Kept(request, answer.text, answer.cut_off, dict(answer.usage))) + b"\n"
         with self.telling(), FileLock(f"{self.path}.lock", timeout=PATIENCE):
             if there := self.find(request):
                 return there
             with open(self.path, "ab") as file:
-                file.truncate(self.end)  # what somebody who was killed began to write
+                file.truncate(self.end)  # an incomplete line by a process that was killed
                 file.write(line)
             self.look()
         return answer
 
     def look(self) -> None:
-        """Take in the lines that have come since, those that are whole."""
+        """Read the complete lines that were added since the last call."""
         with self.telling(), suppress(FileNotFoundError), open(self.path, "rb") as file:
-            if os.fstat(file.fileno()).st_size < self.end:  # it is another file now
+            if os.fstat(file.fileno()).st_size < self.end:  # the file was replaced
                 self.places, self.end = {}, 0
             file.seek(self.end)
             for line in file:
@@ -80,7 +80,7 @@ class Cassette:
                 self.end += len(line)
 
     def read(self, line: bytes, place: int) -> Kept:
-        """Return the line that begins at a byte, or Reported."""
+        """Return the parsed line that begins at an offset, or raise Reported."""
         try:
             return msgspec.json.decode(line, type=Kept)
         except (msgspec.MsgspecError, ValueError):
@@ -88,7 +88,7 @@ class Cassette:
 
     @contextmanager
     def telling(self) -> Iterator[None]:
-        """Raise errors of the operating system from inside as one line that names the file."""
+        """Convert errors of the operating system to one line that names the file."""
         try:
             yield
         except Timeout:

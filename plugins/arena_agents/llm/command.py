@@ -1,4 +1,4 @@
-"""A command that is run for each question: it reads that to its end, and what it writes is the answer."""
+"""A command that is run for each request: its input is the prompt, and its output is the answer."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from arena_agents.llm.connection import LONGEST
 
 
 class Command(Program):
-    """A command that is running. What fails with it is Reported, and ends it."""
+    """A running command. Failures raise Reported and end the command."""
 
     def answer(self, question: str, until: float) -> Answer:
-        """Return the answer, or Overdue if the command has not ended by this time of `perf_counter`."""
+        """Return the answer; raise Overdue if the command has not ended by this time of `perf_counter`."""
         self.told += question.encode(errors="replace")
         self.send()
         open_ends = {self.output, self.errors}
@@ -35,17 +35,17 @@ class Command(Program):
         return Answer(self.ended_well(until), False, {})
 
     def send(self) -> None:
-        """Write what there is to write, as far as it is taken, and then close its input."""
+        """Write pending input as far as the command accepts it, and finally close its input."""
         super().send()
         if not self.told and self.process.stdin:
             self.process.stdin.close()
 
     def turn_deaf(self) -> None:
-        """It answers without having read all, as it may."""
+        """Ignore that the command has closed its input before reading all of it."""
         self.told.clear()
 
     def hear_all(self) -> bool:
-        """Take in some of what it says; whether there was some."""
+        """Read some of the command's output; return whether there was any."""
         piece = os.read(self.output, PIECE)
         self.heard += piece
         if len(self.heard) > LONGEST:
@@ -67,7 +67,7 @@ class Command(Program):
 
 
 def answer_of(command: str, folder: str, question: str, until: float) -> Answer:
-    """Return a command's answer to a question, and end it; Reported if it fails, Overdue if it is late."""
+    """Run a command and return its answer; raise Reported if it fails, Overdue if it is late."""
     try:
         program = Command(command, folder)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A request by HTTP with a deadline that holds whatever the server does."""
+"""An HTTP request with a deadline that the server cannot extend."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from time import perf_counter
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-LONGEST = 1 << 20  # bytes of an answer
+LONGEST = 1 << 20  # maximum bytes of an answer
 
 
 class Unreachable(Exception):
-    """There is no answer; why."""
+    """There is no answer; the message says why."""
 
 
 class Response(NamedTuple):
-    """A response. headers: by their names in lower case."""
+    """A response. headers: values by name in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -28,9 +28,9 @@ class Response(NamedTuple):
 def requested(
     method: str, address: str, headers: Mapping[str, str], body: bytes | None, until: float
 ) -> Response:
-    """Return the answer to a request, or Unreachable; `until`: when it is over, by `perf_counter`.
+    """Return the response to a request, or raise Unreachable. until: the deadline by `perf_counter`.
 
-    Redirections are answers like others. Of a long answer a byte more than `LONGEST` is read.
+    Redirects are not followed. At most `LONGEST` + 1 bytes of the answer are read.
     """
     parts = urlsplit(address)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
@@ -52,7 +52,7 @@ def requested(
 
 
 def left(until: float) -> float:
-    """Seconds until then, or TimeoutError."""
+    """Return the seconds until a deadline, or raise TimeoutError."""
     seconds = until - perf_counter()
     if seconds <= 0:
         raise TimeoutError
@@ -60,7 +60,7 @@ def left(until: float) -> float:
 
 
 class Timed:
-    """A socket whose waits are over by a certain time, however slowly bytes come or go."""
+    """A socket with a deadline for all operations together, however slow the transfer is."""
 
     def __init__(self, sock: socket.socket, until: float) -> None:
         self.sock, self.until = sock, until
@@ -81,7 +81,7 @@ class TimedReader(io.RawIOBase):
 
     def __init__(self, sock: socket.socket, until: float) -> None:
         self.sock, self.until = sock, until
-        self.raw = sock.makefile("rb", buffering=0)  # by which the socket stays open as long as it is read
+        self.raw = sock.makefile("rb", buffering=0)  # keeps the socket open while it is being read
 
     def readable(self) -> bool:
         return True

@@ -19,15 +19,15 @@ from arena_agents.llm.prompt import complaint, question
 from arena_agents.llm.reading import Unread, move_in
 from arena_agents.llm.server import Server, checked_address
 
-OFFLINE = "ARENA_OFFLINE"  # the environment variable that has nobody be asked
-TRIES = 2  # at a move
-SEEDS = 1 << 31  # seeds are below, which every server's numbers can hold
-REPEATED = 4000  # characters of an answer that a model is shown again, the last
-FORMAT = 1  # of what digests of requests are taken of
+OFFLINE = "ARENA_OFFLINE"  # environment variable that disables queries
+TRIES = 2  # number of tries for a move
+SEEDS = 1 << 31  # seeds are smaller, so that any server can represent them
+REPEATED = 4000  # the last characters of an answer that are repeated to the model
+FORMAT = 1  # version of the data from which digests of requests are computed
 
 
 class NoMove:
-    """Stands for a move where an answer has none."""
+    """Stands for the move if an answer does not contain one."""
 
     def __init__(self, fault: Unread) -> None:
         self.fault = fault
@@ -37,7 +37,7 @@ class NoMove:
 
 
 class LLM(Agent):
-    """Plays what a language model answers, asked by a command or at an address."""
+    """Plays the moves of a language model, which is queried by a command or at an address."""
 
     compiled_methods = ()
     confinable = False
@@ -118,7 +118,7 @@ class LLM(Agent):
             move = rng.choice(moves)
         except (Reported, Overdue) as error:
             if perf_counter() >= began + self.time_limit:
-                return moves[0]  # which the match sees by its own clock
+                return moves[0]  # late anyway, as the match notices by its own clock
             if isinstance(error, Overdue):
                 limit = min(self.timeout, patience)
                 raise Reported(f"{self.command or self.address}: no answer within {limit:g} s") from None
@@ -131,7 +131,7 @@ class LLM(Agent):
     def answered(
         self, by_text: Mapping[str, Move], seed: int | None, until: float, took: Counter[str]
     ) -> Move:
-        """Return the model's move, or Unread if two answers have none; add the usage to `took`."""
+        """Return the model's move; raise Unread if both tries have none. Add the usage to `took`."""
         legal = list(by_text)
         messages = [{"role": "user", "content": question(self.game, self.line, legal)}]
         for number in range(1, TRIES + 1):
@@ -150,7 +150,7 @@ class LLM(Agent):
     def answer(
         self, messages: Sequence[Mapping[str, str]], number: int, seed: int | None, until: float
     ) -> Answer:
-        """Return the answer of a try, that of the cassette if it has one."""
+        """Return the answer of a try, from the cassette if it has one."""
         body = self.request(messages, seed)
         what = {"command": self.command, "folder": self.folder, "address": self.address}
         request = digest({"format": FORMAT, **what, "body": body, "try": number, "seed": seed})
@@ -182,7 +182,7 @@ class LLM(Agent):
 
 
 def fields_of(texts: Sequence[str]) -> dict[str, Any]:
-    """Fields by name, those to be left out None, or ArenaError. What is not JSON is a text."""
+    """Return fields by name, with None for those to leave out; text that is not JSON is a string."""
     fields: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -196,7 +196,7 @@ def fields_of(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def conversation(asked: str, answered: str, told: str) -> list[dict[str, str]]:
-    """Return the messages of a second try; an answer that is empty is none, which many servers refuse."""
+    """Return the messages of a second try, without an empty answer, which many servers would reject."""
     if not answered.strip():
         return [{"role": "user", "content": f"{asked}\n\n{told}"}]
     return [

@@ -1,4 +1,4 @@
-"""Prompts: a game, a position, and what was wrong with the model's first answer."""
+"""Prompts: descriptions of a game and a position, and of the fault in a model's first answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_MOVE = "Your answer does not end with a move."
 
 
 def question(game: Game, line: Line, legal: Sequence[str]) -> str:
-    """Return the game's description, the position where `line` is, how it came about, and the legal moves."""
+    """Return the game's description, the position at the end of `line`, its moves, and the legal moves."""
     state = line.state
     side = game.sides[game.to_move(state)]
     parts = [
@@ -45,7 +45,7 @@ def described(game: Game) -> str:
 
 
 def played(game: Game, line: Line) -> str:
-    """Return the moves that led here, as far as they are known."""
+    """Return the moves that led to the current position, as far as they are known."""
     if not line.moves:
         return ""
     start = "" if line.start == game.initial() else f" from the position {line.start_text}"
@@ -53,12 +53,12 @@ def played(game: Game, line: Line) -> str:
 
 
 def drawn(game: Game, state: State) -> str:
-    """Return the board, where it is drawn otherwise than on one line."""
+    """Return the board as text; empty if that is a single line."""
     board = game.board_text(state)
     return "" if board == game.position_text(state) else f"The board:\n{board}"
 
 
 def complaint(fault: Unread, legal: Sequence[str]) -> str:
-    """Return what was wrong with an answer, and how to answer instead."""
+    """Return a text that says what is wrong with an answer, and how to answer instead."""
     wrong = WRONG.get(fault.kind, NO_MOVE).format(what=repr(fault.what[:80]))
     return f"{wrong} The legal moves are:\n{' '.join(legal)}\n{HOW.format(example=legal[0])}"

@@ -1,4 +1,4 @@
-"""The move in what a language model answers."""
+"""Find the move in an answer of a language model."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from arena_agents.engines.program import cut
 from arena_agents.llm.answer import Answer
 
 MARK = re.compile(r"^[ \t>#*_`]*MOVE[ \t*_`]*:(.*)$", re.IGNORECASE | re.MULTILINE)
-AROUND = " \t\r*_`'\"“”‘’«»<>[](){}.,;:!"  # signs that may stand around a move, and are none of it
+AROUND = " \t\r*_`'\"“”‘’«»<>[](){}.,;:!"  # characters around a move that are not part of it
 CUT_OFF, EMPTY, UNREADABLE, ILLEGAL = KINDS = "cut_off", "empty", "unreadable", "illegal"
 
 
 class Unread(Exception):
-    """There is no legal move in an answer. kind: one of `KINDS`. what: the answer's part that matters."""
+    """There is no legal move in an answer. kind: one of `KINDS`. what: the relevant part of the answer."""
 
     def __init__(self, kind: str, what: str = "") -> None:
         super().__init__(kind, what)
@@ -31,10 +31,10 @@ class Unread(Exception):
 
 
 def move_in(answer: Answer, legal: Iterable[str]) -> str:
-    """Return the move that an answer names, one of `legal`, or Unread.
+    """Return the move in an answer, one of `legal`, or raise Unread.
 
-    It is what follows the last `MOVE:` that begins a line, or else the last line. Signs around it are passed
-    over, and so is case where that leaves one move. An answer that is cut off is not read.
+    The move is the text after the last `MOVE:` at the beginning of a line, or else the last line. Characters
+    around it are ignored, as is case if the move is still unique. An answer that was cut off is not read.
     """
     if answer.cut_off:
         raise Unread(CUT_OFF)

@@ -1,4 +1,4 @@
-"""A server of language models that has the interface of OpenAI's chat completions."""
+"""A server of language models that implements OpenAI's chat completions interface."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from arena_agents.engines.program import cut
 from arena_agents.llm.answer import Answer, storable
 from arena_agents.llm.connection import LONGEST, Response, Unreachable, requested
 
-AGAIN = {408, 409, 425, 429}  # statuses, as all from 500 on, after which the same may work a little later
-FIRST_WAIT, LONGEST_WAIT = 1.0, 30.0  # seconds, each wait twice the one before
-SECRET = 12  # characters from which on a key is one, and is taken out of what a server says
-CHECKING = 10.0  # seconds for a look at which models there are
+AGAIN = {408, 409, 425, 429}  # statuses after which a retry may succeed, in addition to all from 500 on
+FIRST_WAIT, LONGEST_WAIT = 1.0, 30.0  # seconds; each wait is twice the previous one
+SECRET = 12  # minimum length of a key that is removed from a server's messages
+CHECKING = 10.0  # time limit in seconds for listing models
 TOKENS = "prompt_tokens", "completion_tokens"
 
 
@@ -32,7 +32,7 @@ class Passing(Exception):
 
 
 def checked_address(address: str) -> None:
-    """ArenaError unless this is an address of a server, without a secret in it."""
+    """Raise ArenaError unless a text is the address of a server and contains no secret."""
     try:
         parts = urlsplit(address)
         fits = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
@@ -45,16 +45,16 @@ def checked_address(address: str) -> None:
 
 
 class Server:
-    """Answers questions about a model. key: the variable of the environment that has the key, if any."""
+    """A client for a model on a server. key: the environment variable that contains the key, if any."""
 
     def __init__(self, address: str, model: str, key: str, timeout: float, retries: int) -> None:
         self.address, self.model, self.key = address.rstrip("/"), model, key
         self.timeout, self.retries = timeout, retries
 
     def check(self) -> None:
-        """Reported if nobody is there, the key is refused, or there is no such model, as far as it is told.
+        """Raise Reported if the server is unreachable, refuses the key, or does not have the model.
 
-        Where models are not listed, a question without a message shows it, which no server answers.
+        If the server does not list models, a request without messages, which no server answers, shows this.
         """
         until = perf_counter() + min(self.timeout, CHECKING)
         try:
@@ -72,13 +72,13 @@ class Server:
             raise Reported(f"{self.address} has no model {self.model!r}{known}")
 
     def is_called(self, name: str) -> bool:
-        """Return whether a model that is listed by this name is ours: `models/NAME` and `NAME:latest` are."""
+        """Return whether a listed name denotes this model, as `models/NAME` and `NAME:latest` do."""
         bare = name.removeprefix("models/")
         begins = bare.startswith(f"{self.model}:") or self.model.startswith(f"{bare}:")
         return begins or self.model in (name, bare)
 
     def ask(self, body: Mapping[str, Any], until: float) -> Answer:
-        """Return the answer to a request, or Reported; what may work later is tried again, up to a time."""
+        """Return the answer to a request, with retries until a deadline; raise Reported on failure."""
         text = json.dumps(body).encode()
         for attempt in range(self.retries + 1):
             try:
@@ -94,7 +94,7 @@ class Server:
         raise AssertionError
 
     def answer(self, body: bytes, until: float) -> Answer:
-        """Return the answer to a request that is sent once, or Passing or Reported."""
+        """Send a request once and return the answer, or raise Passing or Reported."""
         try:
             found = self.request("POST", "/chat/completions", body, until)
         except Unreachable as error:
@@ -111,7 +111,7 @@ class Server:
             raise Passing(f"an answer that is not a chat completion, {said(found.body)!r}") from None
 
     def request(self, method: str, path: str, body: bytes | None, until: float) -> Response:
-        """Send a request and return the response, with the key removed should it appear there."""
+        """Send a request and return the response, from which the key is removed."""
         key = os.environ.get(self.key, "").strip() if self.key else ""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "arena"}
         if not key.isascii() or not key.isprintable():
@@ -127,7 +127,7 @@ class Server:
         )
 
     def refused(self, found: Response) -> Reported:
-        """Return the error for a status that will be the same later."""
+        """Return the error for a status for which a retry is useless."""
         if found.status in (401, 403):
             there = self.key and os.environ.get(self.key)
             unset = f"requires a key; set {self.key or 'key=NAME'}"
@@ -143,7 +143,7 @@ class Server:
 
 
 def answer_in(found: Any) -> Answer:
-    """Return the answer in a chat completion; what is none raises."""
+    """Return the answer in a chat completion; raise an exception if there is none."""
     choice = found["choices"][0]
     content = choice["message"].get("content")
     if isinstance(content, Sequence) and not isinstance(content, str):
@@ -165,7 +165,7 @@ def listed(found: Response) -> list[str]:
 
 
 def message(found: Response) -> str:
-    """`: 'No such model'`, what a server says of a fault, if it says anything."""
+    """Return a server's error message, such as `: 'No such model'`; empty if there is none."""
     text = said(found.body)
     try:
         error = json.loads(found.body)
@@ -177,7 +177,7 @@ def message(found: Response) -> str:
 
 
 def said(body: bytes) -> str:
-    """Return the beginning of what a server says, on one line."""
+    """Return the beginning of a server's response, on one line."""
     return cut(" ".join(body[:2000].decode(errors="replace").split()))
 
 

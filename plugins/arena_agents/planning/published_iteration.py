@@ -1,4 +1,4 @@
-"""Value iteration as the program published with "Math of Turn-Based Strategy Games" does it."""
+"""Value iteration as in the program published with "Math of Turn-Based Strategy Games"."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from arena_agents.planning.sweeps import OverGraph
 
 
 class Published(OverGraph):
-    """Goes on from the move made with another one of the learner's own in place of the opponent's reply.
+    """Sweeps in which the learner, instead of the opponent, makes the reply to its own moves.
 
-    A move that wins at once lets all moves of its position earn the reward. No value is less than 0, and none
-    is final.
+    If a move wins at once, all moves of the position earn the reward. Values are never negative or final.
     """
 
-    game: Any  # with `null_move`, which `Game` has not
+    game: Any  # a game with the method `null_move`, which `Game` does not have
 
     def forget(self) -> None:
-        """Reset to the state before the first sweep: any move may be made, all values are 0."""
+        """Reset to the state before the first sweep: no best moves, all values are 0."""
         self.best.fill(-1)
         self.own.fill(0.0)
 
     def published_sweep(self, n: int) -> None:
-        """Sweep `n` over all positions, by the values of the sweep before."""
+        """Do sweep `n` over all positions, using the values of the previous sweep."""
         first, best, own, other = self.first, self.best, self.own, self.other
         for i in range(len(best)):
             other[i] = 0.0
@@ -42,7 +41,7 @@ class Published(OverGraph):
         self.write_down(n, change, 1, change == 0)
 
     def reward_at(self, i: int) -> float:
-        """Return the reward of position `i`: that of a win, if a move wins at once."""
+        """Return the reward of position `i`: the reward for a win if a move wins at once."""
         for k in range(self.first[i], self.first[i + 1]):
             child = self.after[k]
             if self.first[child] == self.first[child + 1]:
@@ -52,7 +51,7 @@ class Published(OverGraph):
         return 0.0
 
     def replied(self, state: State) -> float:
-        """Return what a position after the learner's move adds: the discounted mean value after a reply."""
+        """Return the discounted mean value after replies to the learner's move."""
         again = self.game.null_move(state)
         moves = self.game.moves(again)
         total = 0.0

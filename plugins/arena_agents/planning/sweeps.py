@@ -1,9 +1,9 @@
-"""Dynamic programming over all positions of a game: what value iteration and policy iteration share.
+"""Dynamic programming over all positions of a game: the base of value iteration and policy iteration.
 
-The learner's decisions are a Markov decision process as long as the opponent moves with known probabilities:
-Bellman (1957) for value iteration, Howard (1960) for policy iteration. Where the opponent is the best there
-is, it is a zero-sum game of perfect information: Shapley (1953), Hoffman & Karp (1966). Either seat has its
-process, and both stand in the same arrays.
+If the opponent moves with known probabilities, the learner's decisions are a Markov decision process: see
+Bellman (1957) for value iteration, Howard (1960) for policy iteration. If the opponent plays perfectly, this
+is a zero-sum game of perfect information: see Shapley (1953), Hoffman & Karp (1966). Each seat has its own
+process; both are stored in the same arrays.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from arena import (
     policy,
 )
 
-LIMIT = 1_000_000  # positions, unless somebody asks for more
+LIMIT = 1_000_000  # default maximum number of positions
 REMEDY = "raise limit, or use a learner that plays games, such as q-table"
 KEPT = {  # arrays of the model, by name
     "first": np.int64,
@@ -45,17 +45,17 @@ CHANGE, SWEEPS, START = range(3)  # columns of `history`
 
 
 class OverGraph(Learner):
-    """Has worked out every position. An episode is a sweep over all of them, or a round of sweeps.
+    """Computes a move for every position. An episode is a sweep over all positions, or a round of sweeps.
 
-    positions: a table of no values. first: int64 [positions + 1], where the moves of each begin among all.
-    best: int64 [positions], the number of the move that is made there, -1 for any. scores: float64 [moves],
-    their values. own, other: float64 [positions], the position's value for the learner if it is to move, and
-    if the opponent is. history: float64 [episodes, 3]; of each episode done, the largest change of a value,
-    or how many moves were changed; sweeps; the first position's value. converged: whether nothing is left to
-    do.
+    positions: a table that numbers positions, without values. first: int64 [positions + 1], index of each
+    position's first move. best: int64 [positions], the number of the best move among the position's moves, -1
+    for any move. scores: float64 [moves], the values of moves. own, other: float64 [positions], the
+    position's value for the learner if the learner or the opponent is to move. history: float64 [episodes,
+    3]; for each episode, the largest change of a value, or the number of moves changed; the number of sweeps;
+    and the value of the first position. converged: whether further episodes would change nothing.
 
-    Only for learning: after, movers, outcomes: the graph's (`arena.analysis.graph`), where outcomes are
-    called values. probabilities: float64 [moves], with which the opponent makes each.
+    Only for learning: after, movers, outcomes: arrays of the graph (see `arena.analysis.graph`, which calls
+    outcomes values). probabilities: float64 [moves], the opponent's probability of each move.
     """
 
     opponent: Spec | str = option(
@@ -72,7 +72,7 @@ class OverGraph(Learner):
     limit: int = option(LIMIT, "maximum number of positions", low=1)
     default_needs = ("enumeration",)
     plays = False
-    columns: ClassVar[Sequence[str]]  # what an episode is called, and the columns of `history`, "" for none
+    columns: ClassVar[Sequence[str]]  # names of an episode and of `history`'s columns; "" = not shown
 
     def prepare(self) -> None:
         self.optimal = self.opponent == "optimal"
@@ -91,7 +91,7 @@ class OverGraph(Learner):
     # --- sweeps -------------------------------------------------------------------------------------------
 
     def learn(self, episode: int, rng: Rng) -> int:
-        """Return a sweep, or a round; always a draw, for nothing is played."""
+        """Do a sweep, or a round; return a draw, as no match is played."""
         if not self.converged:
             if episode == 0:
                 self.set_up()
@@ -99,11 +99,11 @@ class OverGraph(Learner):
         return 0
 
     def iterate(self, n: int) -> None:
-        """Sweep, or round, `n`."""
-        raise NotImplementedError  # each below has its own
+        """Do sweep, or round, `n`."""
+        raise NotImplementedError  # subclasses implement it
 
     def set_up(self) -> None:
-        """Prepare for the first sweep: every move is the first, all values but those of ends are 0."""
+        """Prepare for the first sweep: the best move is the first, and all values except final ones are 0."""
         for i in range(len(self.best)):
             over = self.first[i] == self.first[i + 1]
             self.best[i] = 0
@@ -111,15 +111,15 @@ class OverGraph(Learner):
             self.other[i] = self.reward(-self.outcomes[i]) if over else 0.0
 
     def reward(self, outcome: int) -> float:
-        """For a match that was won, 1, drawn, 0, or lost, -1."""
+        """Return the reward for an outcome: 1 won, 0 drawn, -1 lost."""
         if outcome == 0:
             return self.draw
         return self.win if outcome > 0 else self.loss
 
     def sweep(self, improve: bool) -> float:
-        """Bring all values up to date, the last found positions first; gives the largest change.
+        """Update all values, starting with the positions found last; return the largest change.
 
-        improve: whether the learner makes the best move from now on, or those that it made.
+        improve: whether the learner switches to the best moves, or keeps its current ones.
         """
         first, best, own, other, scores = self.first, self.best, self.own, self.other, self.scores
         change = 0.0
@@ -127,7 +127,8 @@ class OverGraph(Learner):
             if first[i] < first[i + 1]:
                 found = self.score(i)
                 if improve and scores[first[i] + found] > scores[first[i] + best[i]]:
-                    # among equals the one found first, which gets on where a later one may turn back
+                    # of equal moves the one found first, which makes progress, whereas a later one may move
+                    # back
                     best[i] = found
                 value = scores[first[i] + best[i]]
                 replied = self.reply(i)
@@ -137,7 +138,7 @@ class OverGraph(Learner):
         return change
 
     def score(self, i: int) -> int:
-        """Find the value of each move of position `i` for the learner; gives the first best one's number."""
+        """Compute the learner's value of each move of position `i`; return the index of the best one."""
         first, after, movers = self.first, self.after, self.movers
         own, other, scores, gamma = self.own, self.other, self.scores, self.gamma
         best = first[i]
@@ -164,17 +165,17 @@ class OverGraph(Learner):
         return total
 
     def write_down(self, n: int, change: float, sweeps: int, converged: bool) -> None:
-        """Note what sweep, or round, `n` came to."""
+        """Record the results of sweep, or round, `n`."""
         self.history[n, CHANGE] = change
         self.history[n, SWEEPS] = sweeps
         self.history[n, START] = self.own[0]
         self.done = n + 1
         self.converged = converged
 
-    # --- what is known --------------------------------------------------------------------------------------
+    # --- the model ------------------------------------------------------------------------------------------
 
     def prepare_learning(self) -> None:
-        """Find all positions, and how the opponent moves in them."""
+        """Enumerate all positions, and determine the opponent's move probabilities."""
         graph = graph_of(self.game, self.limit, REMEDY)
         self.check_graph(graph)
         if isinstance(self.opponent, Spec):
@@ -192,30 +193,30 @@ class OverGraph(Learner):
         self.take_up(known)
 
     def check_graph(self, graph: Graph) -> None:
-        """ArenaError if it cannot learn a game like this with these options."""
+        """Raise ArenaError if the game cannot be learned with these options."""
 
     def full(self) -> bool:
-        """Never: the graph has all positions."""
+        """Return False: the graph already contains all positions."""
         return False
 
     def take_up(self, known: Arrays) -> None:
-        """Go by what a model says: to learn on from copies, else from the arrays as they lie."""
+        """Use the arrays of a model: copies to continue learning, otherwise the arrays themselves."""
         learning = len(self.movers) > 0
         states = known["states"]
         self.positions.recall({"states": states, "values": np.zeros((len(states), 0))})
         arrays = (np.array(known[name]) if learning else known[name] for name in KEPT)
         self.first, self.best, self.scores, self.own, self.other = arrays
         if learning:
-            self.first = self.first.astype(np.uint32)  # as `after`: an index from there is never negative
+            self.first = self.first.astype(np.uint32)  # unsigned like `after`, never negative
         history = known["course"].reshape(-1, 3)
         self.done, self.converged = len(history), bool(known["converged"][0])
         self.history: NDArray[np.float64] = np.zeros((self.episodes if learning else self.done, 3))
         self.history[: self.done] = history
 
     def model(self) -> dict[str, Any]:
-        """states: the positions. Others as the attributes of these names, converged as int64 [1].
+        """Return `states`, the positions, and the attributes of the same names, `converged` as int64 [1].
 
-        course: float64 [episodes * 3], `history` of the episodes done.
+        `course` is float64 [episodes * 3], the `history` of the episodes done.
         """
         return {
             **{name: np.array(getattr(self, name), kind) for name, kind in KEPT.items()},
@@ -238,20 +239,20 @@ class OverGraph(Learner):
         return [1 / len(moves)] * len(moves) if best < 0 else [float(i == best) for i in range(len(moves))]
 
     def look_up(self, state: State, moves: list[Move]) -> tuple[int, Sequence[float]]:
-        """Return the index of its move in a position, -1 for any, and the moves' values, none if unknown."""
+        """Return the index of the move to play, -1 for any, and the values of all moves, empty if unknown."""
         i = self.positions.find(state)
         if i < 0:
             return -1, ()
         return self.best[i], self.scores[self.first[i] : self.first[i + 1]].tolist()
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the discounted reward that the move brings on average; none in a position out of reach."""
+        """Return as score the expected discounted reward; None in positions that cannot be reached."""
         _, scores = self.look_up(state, moves)
         known = [View({"score": score + 0.0}) for score in scores]
         return known or [View({"score": None})] * len(moves)
 
     def findings(self) -> Mapping[str, Sequence[float]]:
-        """Return the values of `columns` for each sweep, or round."""
+        """Return the columns of `history` that have names, by sweep or round."""
         columns = self.history[: self.done].T.tolist()
         numbered = zip(self.columns, [list(range(self.done)), *columns], strict=True)
         return {name: column for name, column in numbered if name}

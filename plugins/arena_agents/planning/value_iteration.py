@@ -1,4 +1,4 @@
-"""Value iteration and policy iteration: agents that have worked out every position."""
+"""Value iteration and policy iteration: agents that compute a move for every position in advance."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from arena import ArenaError, Graph, Move, State, View, option
 from arena_agents.planning.published_iteration import Published
 from arena_agents.planning.sweeps import OverGraph
 
-MOST_SWEEPS = 100_000  # in a round
-ENOUGH_SWEEPS = 2_000  # after which changes of the last digits do not count
-ROUNDING = 2.0**-49  # of the largest reward, what these come to
+MOST_SWEEPS = 100_000  # maximum number of sweeps in a round
+ENOUGH_SWEEPS = 2_000  # number of sweeps after which changes due to rounding are ignored
+ROUNDING = 2.0**-49  # size of such changes, relative to the largest reward
 
 
 class ValueIteration(Published):
-    """Has worked out the value of every position against a known opponent, by value iteration.
+    """Computes the value of every position against a known opponent, by value iteration.
 
-    "Math of Turn-Based Strategy Games", for checkers on 4 x 4. A value is the discounted reward to be had by
-    the best moves; where the reward comes with the move that ends the match it is not discounted.
+    See "Math of Turn-Based Strategy Games", for checkers on 4 x 4. A value is the discounted reward under the
+    best moves; the reward is not discounted for the move that ends the match.
     """
 
     episodes: int = option(1000, "maximum number of sweeps over all positions", low=1)
@@ -51,7 +51,7 @@ class ValueIteration(Published):
             self.write_down(n, change, 1, change <= self.threshold)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """With published=true, score: 1 for the move entered last; value: what the last sweep found."""
+        """Return views; with published=true, the score is 1 for the move stored last, otherwise 0."""
         if not self.published:
             return super().explain(state, moves)
         best, scores = self.look_up(state, moves)
@@ -61,9 +61,9 @@ class ValueIteration(Published):
 
 
 class PolicyIteration(OverGraph):
-    """Has worked out the best move in every position against a known opponent, by policy iteration.
+    """Computes the best move in every position against a known opponent, by policy iteration.
 
-    A round finds the values of the moves made so far, and by them better moves, until there are none.
+    Each round evaluates the current moves and then improves them, until no better moves are found.
     """
 
     episodes: int = option(1000, "maximum number of rounds", low=1)
@@ -77,10 +77,10 @@ class PolicyIteration(OverGraph):
             )
 
     def iterate(self, n: int) -> None:
-        """Round `n`.
+        """Do round `n`.
 
-        A move gives way to one that is better by more than the threshold, or rounding, and at the end to one
-        that is better at all.
+        A move is replaced by one that is better by more than the threshold, or than rounding errors, and in
+        the end by any better one.
         """
         margin = max(self.threshold, ROUNDING * max(abs(self.loss), abs(self.draw), abs(self.win)))
         sweeps = self.evaluate(margin)
@@ -90,7 +90,7 @@ class PolicyIteration(OverGraph):
         self.write_down(n, changed, sweeps, changed == 0)
 
     def evaluate(self, margin: float) -> int:
-        """Find the values of the moves made, and how many sweeps that takes."""
+        """Compute the values under the current moves; return the number of sweeps."""
         sweeps = 1
         change = self.sweep(False)
         while change > (self.threshold if sweeps < ENOUGH_SWEEPS else margin) and sweeps < MOST_SWEEPS:
@@ -99,7 +99,7 @@ class PolicyIteration(OverGraph):
         return sweeps
 
     def improve(self, margin: float) -> int:
-        """Make the moves that are better by more than the margin; gives in how many positions."""
+        """Replace moves by those better by more than the margin; return in how many positions."""
         first, best, scores = self.first, self.best, self.scores
         changed = 0
         for i in range(len(best)):

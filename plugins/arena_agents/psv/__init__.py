@@ -1,1 +1,1 @@
-"""Prior State Voting: known moves vote in positions that a learner does not know."""
+"""Prior State Voting: known moves vote in positions that are unknown to a learner."""

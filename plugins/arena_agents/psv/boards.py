@@ -1,4 +1,4 @@
-"""Ways to lay a board on itself, one cell on another and perhaps turned."""
+"""Ways of superimposing a board on itself so that two cells coincide, possibly transformed."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ import numpy as np
 
 from arena import Component, Game, State
 
-INDEX = np.uint32  # arrays of what is never negative: an index that may be would have to be looked at
-NEAR = 2  # columns and rows from a move that the middle of a line may be off
+INDEX = np.uint32  # dtype of indices: compiled code need not check unsigned ones for negative values
+NEAR = 2  # maximum distance in columns and rows of the middle of a line from a move
 
 
 class Board(Component):
-    """A game's board as it lies on itself, and what stands on it in the position looked at last.
+    """Tables for superimposing a game's board on itself, and the pieces of the current position.
 
-    cells, squares: how many are played on, and how many there are. kinds: of pieces, with nothing as one, and
-    those of either player exchanged. wide: how many offsets there are of one cell from another, the numbers
-    of a square array. ways: [ways], to turn it, as `Game.shape_image` numbers them; turning: whether there
-    are several. offsets: [cells, cells], of the second from the first. turned: [ways, wide], what an offset
-    becomes. unplayed: float64 [ways, cells, cells], how many squares that are not played on lie on such, the
-    second cell on the first. cell_at: int64 [cells, wide], the cell at an offset from one, -1 for none.
-    threes: [lines, 3], lines near a cell, as offsets from it. images: [ways, lines], what lines become: see
-    `image_of`. now: [2, cells], what stands on each, and with the players exchanged.
+    cells, squares: the numbers of playable cells and of all squares. kinds: the number of kinds of pieces,
+    including none. wide: the number of offsets between cells, which are numbered as in a square array. ways:
+    [ways], transformations of the board, numbered as in `Game.shape_image`; turning: whether there are
+    several. offsets: [cells, cells], the offset of the second cell from the first. turned: [ways, wide], the
+    image of each offset. unplayed: float64 [ways, cells, cells], how many unplayable squares coincide with
+    unplayable squares if the second cell is put on the first. cell_at: int64 [cells, wide], the cell at an
+    offset from a cell, -1 if there is none. threes: [lines, 3], lines near a cell, as offsets from it.
+    images: [ways, lines], the images of lines, see `image_of`. now: [2, cells], the piece on each cell, and
+    the same with the players exchanged.
     """
 
     def __init__(self, game: Game, ways: list[int]) -> None:
@@ -71,7 +72,7 @@ class Board(Component):
         self.unplayed = np.stack(found).astype(np.float64)
 
     def look(self, state: State) -> None:
-        """Note what stands on each cell of a position, for either player."""
+        """Store the pieces on all cells of a position, also with the players exchanged."""
         for cell in range(self.cells):
             piece = min(self.game.piece(state, cell), self.kinds - 1)
             self.now[0, cell] = piece
@@ -79,9 +80,9 @@ class Board(Component):
                 self.now[1, cell] = ((piece - 1) ^ 1) + 1 if piece > 0 else piece
 
     def three(self, line: int, anchor: int, side: int, backwards: bool = False) -> int:
-        """Return the contents of a line of three around a cell, for a side; off the board is a kind too.
+        """Return the contents of a line of three near a cell as a number; off the board is another kind.
 
-        backwards: from the line's other end.
+        side: 1 for exchanged players. backwards: read the line from its other end.
         """
         kinds = self.kinds + 1
         pattern = 0
@@ -91,28 +92,28 @@ class Board(Component):
         return pattern
 
     def turned_three(self, line: int, anchor: int, turn: int) -> int:
-        """Return the contents of the line that is this one on a turned board, from its first end."""
+        """Return the contents of the line whose image under a transformation is this line."""
         return self.three(line, anchor, self.ways[turn] >> 3, self.images[turn, line] & 1 == 1)
 
 
 def image_of(three: list[int], threes: list[list[int]]) -> int:
-    """2 times the number of a line, and 1 more if it is there from its other end."""
+    """Return twice the number of a line, plus 1 if the line is listed in reverse."""
     return 2 * threes.index(three) if three in threes else 2 * threes.index(three[::-1]) + 1
 
 
 def turn(offset: Any, way: int) -> Any:
-    """Return offsets x, y on a board turned as in `Game.shape_image`; the last axis is x, y."""
+    """Return offsets transformed as in `Game.shape_image`; the last axis is x, y."""
     x, y = (offset[..., 1], offset[..., 0]) if way & 4 else (offset[..., 0], offset[..., 1])
     return np.stack([-x if way & 1 else x, -y if way & 2 else y], axis=-1)
 
 
 def back(way: int) -> int:
-    """Return the way to turn a board back that was turned: another where a quarter turn is in it."""
+    """Return the inverse of a transformation, which differs from it for quarter turns."""
     return way ^ 3 if way & 7 in (5, 6) else way
 
 
 def closure(ways: Iterable[int]) -> list[int]:
-    """Return all turns of the board that combinations of these make; the first is not a turn at all."""
+    """Return the group generated by some transformations of the board; the first is the identity."""
     probe = np.array([1, 2])
     planar = {tuple(turn(probe, way)): way for way in range(8)}
     ways, found = list(ways), {0}

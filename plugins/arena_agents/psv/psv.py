@@ -1,13 +1,13 @@
-"""Prior State Voting: what known moves say of a move in a position that is not known.
+"""Prior State Voting: estimate moves in unknown positions from similar known moves.
 
-A known move votes for one of the same shape made by the same player, with its value times the share of the
-board that is alike when one move is laid on the other (Algorithm 2 of "Prior State Voting (PSV)"). How alike
-is a sum over cells, and of a cell it only matters how far it is from the move's own and what stands there. So
-what all known moves say is added up once: for each class of moves, by that offset and that piece. A vote then
-costs the same however many moves are known.
+A known move votes for a move of the same shape by the same player, with its value times the share of the
+board that is equal when one move is superimposed on the other (Algorithm 2 of "Prior State Voting (PSV)").
+This similarity is a sum over cells, to which each cell contributes according to its offset from the move and
+its piece. The votes of all known moves are therefore added up once: for each class of moves, by offset and
+piece. The cost of a vote then does not depend on the number of known moves.
 
-By another rule not cells are compared but lines of three cells near the move's own, and each line says how
-much better than others of their class those known moves were that had the same three there.
+With rule=lines, lines of three cells near the move are compared instead of cells. Each line adds how much
+better than the mean of their class the known moves were that had the same contents there.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from arena_agents.psv.boards import Board, back, closure
 from arena_agents.tabular.over_table import OverTable
 from arena_agents.ties import pick_best, probabilities
 
-ROOM = 1 << 5  # for classes of moves, at first
-REASONS = 10  # at most for a move, when it is explained
-SUM, COUNT = 0, 1  # what is kept of votes, side by side
+ROOM = 1 << 5  # initial room for classes of moves
+REASONS = 10  # maximum number of reasons in the explanation of a move
+SUM, COUNT = 0, 1  # index of the sum and the number of values in `said`
 
-# ways to turn a board, as `Game.shape_image` numbers them
+# transformations of the board, numbered as in `Game.shape_image`
 Way = Literal["reflection", "flip", "half-turn", "quarter-turn", "exchange", "inversion"]
 WAYS: Mapping[str, int] = {
     "reflection": 1,
@@ -53,18 +53,18 @@ WAYS: Mapping[str, int] = {
     "inversion": 11,
 }
 
-# of tables that lie in a file, by rule and whether zeros vote, for all agents that have read it
+# votes of tables mapped from a file, by rule and whether zeros vote, shared by all agents that use the file
 gathered: WeakKeyDictionary[mmap, dict[tuple[str, bool], Votes]] = WeakKeyDictionary()
 
 
 class Votes(Component):
-    """Votes of known moves, by class: moves of one shape, made by one player.
+    """Votes of known moves by class: moves of the same shape by the same player.
 
-    done: how many entries of a table have voted. classes, room: how many there are, and may be. places: int64
-    [4 * room], the number of a class + 1 where it is found. shapes, sides: int64 [room], or objects. counts:
-    int64 [room], votes. sums: float64 [room, cells], values of the moves made on each cell. said: float64
-    [room, sites, 2 * patterns], sum and number of the values where a site had a pattern: a kind of piece at
-    an offset, or three on a line.
+    done: the number of table entries that have voted. classes, room: the number of classes, and its current
+    maximum. places: int64 [4 * room], hash table of class numbers + 1. shapes, sides: int64 [room], or
+    objects. counts: int64 [room], the numbers of votes. sums: float64 [room, cells], the sums of the values
+    of moves on each cell. said: float64 [room, sites, 2 * patterns], sum and number of the values of moves
+    for which a site had a pattern: a kind of piece at an offset, or the contents of a line.
     """
 
     def __init__(self, game: Game, cells: int, sites: int, patterns: int) -> None:
@@ -77,7 +77,7 @@ class Votes(Component):
         self.sums, self.said = np.zeros((ROOM, cells)), paged_zeros(ROOM, sites, 2 * patterns)
 
     def place_of(self, shape: Any, side: int) -> int:
-        """Return the place of a class in the table, or the free place for it."""
+        """Return the place of a class in `places`, or the free place for it."""
         mask = len(self.places) - 1
         place = (hash_move(shape) + side) & mask
         while self.places[place] > 0:
@@ -92,7 +92,7 @@ class Votes(Component):
         return self.places[self.place_of(shape, side)] - 1
 
     def add(self, shape: Any, side: int) -> int:
-        """Return the number of a class, a new one if there was none; -1 without room for it."""
+        """Return the number of a class, which is added if it is new; -1 if there is no room for it."""
         place = self.place_of(shape, side)
         if self.places[place] == 0 and self.classes < self.room:
             self.shapes[self.classes], self.sides[self.classes] = shape, side
@@ -101,7 +101,7 @@ class Votes(Component):
         return self.places[place] - 1
 
     def make_room(self) -> None:
-        """For as many classes again. All is to vote anew, since zeros that are copied take memory."""
+        """Double the room for classes, and clear all votes, since copied zeros would take up memory."""
         for name in ("shapes", "sides"):
             array = getattr(self, name)
             setattr(self, name, np.concatenate([array, np.zeros(array.shape, array.dtype)]))
@@ -115,25 +115,26 @@ class Votes(Component):
 
 
 def paged_zeros(*shape: int) -> Any:
-    """Float64 zeros, of which only pages that are written take memory: numpy's may have pages of 2 MB."""
+    """Return float64 zeros that take up memory only in pages written to; numpy may use pages of 2 MB."""
     size = prod(shape)
     return np.frombuffer(mmap(-1, max(1, 8 * size), access=ACCESS_COPY), count=size).reshape(shape)
 
 
 class PSV(OverTable):
-    """Plays as its learner where that knows the position, else has all moves vote that it knows.
+    """Plays like its learner in known positions; in others, all known moves vote.
 
-    "Prior State Voting (PSV): Predicting unknown move states from prior states in Q-table reinforcement
-    learning". A move's score is the mean of its votes; with rule=lines it is that of its class, and by how
-    much each line near the move says that it is better.
+    See "Prior State Voting (PSV): Predicting unknown move states from prior states in Q-table reinforcement
+    learning". A move's score is the mean of the votes for it; with rule=lines it is the mean of its class
+    plus an amount for each line near the move.
 
-    Ways to turn a board: reflection exchanges left and right, flip top and bottom, half-turn and quarter-turn
-    rotate it, exchange has the players change their pieces, and inversion is that and a half turn.
+    Transformations of the board: reflection exchanges left and right, flip exchanges top and bottom,
+    half-turn and quarter-turn rotate the board, exchange exchanges the players' pieces, and inversion is
+    exchange with a half-turn.
     """
 
-    # Of the move asked about last: number, total: votes, and their sum; found: int64 [ways], its class on the
-    # board turned, -1 for none; wanted: int64 [ways, sites], the pattern that would be alike. entries, turns,
-    # weights, alike: [REASONS], the votes that weigh most
+    # For the move evaluated last: number, total: the number of votes and their sum; found: int64 [ways], its
+    # class under each transformation, -1 for none; wanted: int64 [ways, sites], the patterns that count as
+    # equal. reasons, turns, weights, alike: [REASONS], the votes with the greatest weights
 
     needs = ("grid",)
     uses = ("turning",)
@@ -176,7 +177,7 @@ class PSV(OverTable):
         self.take_votes()
 
     def take_votes(self) -> None:
-        """Have all vote that the learner knows now."""
+        """Collect the votes of all moves that the learner currently knows."""
         table = self.trained.table
         kind = self.rule, self.zeros
         shared: dict[tuple[str, bool], Votes] = gathered.setdefault(table.file, {}) if table.file else {}
@@ -190,7 +191,7 @@ class PSV(OverTable):
 
     @compiled
     def gather(self, stop: int) -> None:
-        """Add up the votes of the entries before `stop`, while there is room for classes."""
+        """Add the votes of the entries before `stop`, as long as there is room for classes."""
         for entry in range(self.votes.done, stop):
             state, move = self.trained.table.states[entry], self.trained.table.moves[entry]
             group = self.votes.add(self.game.shape(state, move), self.game.to_move(state))
@@ -203,7 +204,7 @@ class PSV(OverTable):
             self.votes.done = entry + 1
 
     def zeros_vote(self, entry: int, state: State) -> bool:
-        """Have a position's moves without a value vote, if this is its first entry; False without room."""
+        """Let a position's moves without values vote, once per position; return False without room."""
         hashed = hash_state(state)
         if self.trained.table.seek(hashed, state) != entry:
             return True
@@ -220,7 +221,7 @@ class PSV(OverTable):
         return True
 
     def vote(self, group: int, anchor: int, value: float) -> None:
-        """Add a move's value to what its class says, its position having been looked at."""
+        """Add the value of a move in the current position of the board to the votes of its class."""
         self.votes.counts[group] += 1
         self.votes.sums[group, anchor] += value
         for site in range(self.sites if self.by_lines else self.board.cells):
@@ -246,11 +247,11 @@ class PSV(OverTable):
                 self.scores[i] = self.poll(state, moves[i])
 
     def look_up(self, state: State, moves: list[Move]) -> int:
-        """Put the learner's values of moves into `scores`; gives how many have one."""
+        """Write the learner's values of moves to `scores`; return how many are known."""
         return self.trained.table.look_up(hash_state(state), state, moves, self.scores)
 
     def poll(self, state: State, move: Move) -> float:
-        """Return the vote on a move in a position that was looked at; 0 without votes."""
+        """Return the score of a move by votes in the current position of the board; 0 without votes."""
         self.find(state, move)
         self.total = 0.0
         if self.number == 0:
@@ -259,7 +260,7 @@ class PSV(OverTable):
         return self.by_line(anchor) if self.by_lines else self.by_board(anchor)
 
     def find(self, state: State, move: Move) -> None:
-        """Find the classes that vote for a move, and how many votes they have."""
+        """Find the classes that vote for a move, and the number of their votes."""
         shape, side = self.game.shape(state, move), self.game.to_move(state)
         self.number = 0
         for turn in range(self.ways):
@@ -270,7 +271,7 @@ class PSV(OverTable):
                 self.number += self.votes.counts[self.found[turn]]
 
     def by_board(self, anchor: int) -> float:
-        """Return the mean of the votes for a move that is made on this cell."""
+        """Return the mean of the votes for a move on this cell, by comparing cells."""
         offsets, total = self.board.offsets[anchor], 0.0
         for turn in range(self.ways):
             group = self.found[turn]
@@ -286,7 +287,7 @@ class PSV(OverTable):
         return self.total / self.number
 
     def by_line(self, anchor: int) -> float:
-        """Return the votes of a move's class, for a move on this cell, and of the lines near it."""
+        """Return the score of a move on this cell, from the votes of its class and of the lines near it."""
         total = 0.0
         for turn in range(self.ways):
             if self.found[turn] >= 0:
@@ -307,18 +308,19 @@ class PSV(OverTable):
             score += self.loud * better / number
         return score
 
-    # --- what it says ---------------------------------------------------------------------------------------
+    # --- explanations ---------------------------------------------------------------------------------------
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
         return probabilities(self.scores[: len(moves)], self.trained.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: what the votes say; votes: how many there are, None where the learner's values decide.
+        """Return as score the result of the vote, and `votes`, the number of votes; None in known positions.
 
-        Reasons are the known moves that weigh most in the vote. value: what the learner says of one; alike:
-        the share of the board that is, with rule=lines of the lines near the move; weight: their product;
-        turned: how the known board is turned, as `Game.shape_image` numbers it, if that is done.
+        Reasons are the known moves with the greatest weight in the vote. value: the learner's value of the
+        known move; alike: the share of the board, or with rule=lines of the lines near the move, that is
+        equal; weight: the product of both; turned: the transformation of the known board, numbered as in
+        `Game.shape_image`, if there are transformations.
         """
         self.choose(state, moves, Rng())
         scores = self.scores[: len(moves)].tolist()
@@ -331,7 +333,7 @@ class PSV(OverTable):
         return views
 
     def reason(self, i: int) -> Reason:
-        """Return the reason that is number `i` by weight, the heaviest being 0."""
+        """Return the reason with rank `i` by weight; 0 is the greatest weight."""
         table, entry, alike = self.trained.table, self.reasons[i], self.alike[i]
         state, move, value = table.states[entry], table.moves[entry], table.values[entry, 0]
         facts: dict[str, float | None] = {"value": value, "alike": alike, "weight": value * alike}
@@ -343,10 +345,10 @@ class PSV(OverTable):
 
     @compiled
     def weigh(self, state: State, move: Move, most: int) -> int:
-        """Find the votes for a move that weigh most, as many as there are up to `most`; gives their number.
+        """Find up to `most` votes for a move with the greatest weights; return their number.
 
-        A vote weighs its value times the share of the board that is alike; by lines, of these. As heavy ones
-        stay in the order of the table.
+        The weight of a vote is its value times the share of the board, or of the lines, that is equal. Votes
+        of equal weight are in the order of the table.
         """
         self.board.look(state)
         self.find(state, move)
@@ -355,7 +357,7 @@ class PSV(OverTable):
         kept = 0
         for entry in range(self.votes.done):
             value = abs(self.trained.table.values[entry, 0])
-            if value > 0 and (kept < most or value > self.weights[most - 1]):  # which it can outweigh
+            if value > 0 and (kept < most or value > self.weights[most - 1]):  # otherwise too small
                 known, made = self.trained.table.states[entry], self.trained.table.moves[entry]
                 group = self.votes.group(self.game.shape(known, made), self.game.to_move(known))
                 looked = False
@@ -370,7 +372,7 @@ class PSV(OverTable):
         return kept
 
     def want(self, anchor: int) -> None:
-        """Note what would be alike on each site, in the position looked at, -1 for nothing."""
+        """Store the pattern that counts as equal at each site of the current position, -1 for none."""
         for turn in range(self.ways):
             wanted = self.wanted[turn]
             wanted.fill(-1)
@@ -384,9 +386,9 @@ class PSV(OverTable):
                     wanted[offset] = self.board.now[self.board.ways[turn] >> 3, cell]
 
     def likeness(self, turn: int, anchor: int, other: int) -> float:
-        """Return the share of the board, or of lines, that is wanted and found in the position looked at.
+        """Return the share of the board, or of lines, on which the current position matches `wanted`.
 
-        anchor, other: the cells that either move is made on, of which the second is in that position.
+        anchor, other: the cells of the two moves; the second is that of the move in the current position.
         """
         wanted, alike = self.wanted[turn], 0
         if self.by_lines:
@@ -400,7 +402,7 @@ class PSV(OverTable):
         return (alike + self.board.unplayed[turn, anchor, other]) / self.board.squares
 
     def insert(self, place: int, entry: int, turn: int, weight: float, alike: float) -> int:
-        """Put a vote in this place among the heaviest, or before lighter ones; gives how many there are."""
+        """Insert a vote at this place, or before votes of less weight; return the new number of votes."""
         kept = place + 1
         while place > 0 and self.weights[place - 1] < weight:
             self.reasons[place], self.turns[place] = self.reasons[place - 1], self.turns[place - 1]

@@ -1,1 +1,1 @@
-"""Agents that search the tree of moves, and what a search is made of."""
+"""Agents that search the tree of moves, and the components of searches."""

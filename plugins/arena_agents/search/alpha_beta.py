@@ -1,4 +1,4 @@
-"""Alpha-beta search (Knuth & Moore 1975) over any game, in the fail-soft form (Fishburn 1983)."""
+"""Alpha-beta search (Knuth & Moore 1975) for any game, in its fail-soft form (Fishburn 1983)."""
 
 from __future__ import annotations
 
@@ -18,34 +18,35 @@ from arena_agents.ties import pick_best, probabilities
 from arena_agents.verdicts import WIN, view
 
 INFINITE = 1e18
-DEEPEST = 127  # plies
-LOOK = 1023  # positions between looks at the clock, a mask
-ONE, TIED, ALL = range(3)  # which of the root's moves get their true value: one of the best, all best, all
+DEEPEST = 127  # maximum depth in plies
+LOOK = 1023  # positions between checks of the clock, a bit mask
+ONE, TIED, ALL = range(3)  # root moves with exact values: one of the best, all best, all
 
 
 @dataclass(eq=False, kw_only=True)
 class Search(Ordering):
     """Alpha-beta search: scores the moves of a position, the root, to a depth or within a budget.
 
-    scores: float64 [max_moves], of the root's moves, by the depth finished last; found: those of the depth in
-    work. root_order: int64 [max_moves], the moves' numbers in the order to search them. visited: positions.
-    reached: the depth finished last. cut_short: whether some line was not searched to its end.
+    scores: float64 [max_moves], the scores of the root's moves at the last completed depth; found: those at
+    the current depth. root_order: int64 [max_moves], indices of the moves in search order. visited: the
+    number of positions visited. reached: the last completed depth. cut_short: whether some line was not
+    searched to the end of the game.
     """
 
-    exact: int = ONE  # or TIED or ALL; the other moves get some bound that is no greater than the best
-    soonest: bool = True  # of two wins the shorter is better, and the longer of two losses
-    places: int = 0  # of the transposition table, a power of two; 0 = none
-    deeper: bool = False  # the value of a deeper search may stand for one of this depth
+    exact: int = ONE  # or TIED or ALL; other moves get a bound that is not above the best score
+    soonest: bool = True  # whether faster wins and slower losses are better
+    places: int = 0  # size of the transposition table, a power of two; 0 = none
+    deeper: bool = False  # whether values of deeper searches may be used
     probe: Any = None  # endings in memory, in which positions are looked up
-    nodes: int = 0  # positions visited at most; 0 = no limit
-    nanoseconds: int = 0  # likewise
+    nodes: int = 0  # maximum number of positions visited; 0 = no limit
+    nanoseconds: int = 0  # time limit; 0 = no limit
 
     def prepare(self) -> None:
         super().prepare()
         self.budgeted = self.nodes > 0 or self.nanoseconds > 0
         self.has_table = self.places > 0
         self.probing = self.probe is not None
-        # the score of a win at the horizon; endings know of some that lie so many plies behind it
+        # the score of a win at the horizon; wins in endings lie up to `beyond` plies behind it
         self.beyond = self.probe.longest if self.probing else 0
         self.win = float(WIN + self.beyond)
         self.table = TranspositionTable(self.game, self.places)
@@ -56,9 +57,10 @@ class Search(Ordering):
         self.stopped = self.cut_short = False
 
     def negamax(self, state: State, depth: int, alpha: float, beta: float) -> float:
-        """Return the value of `state` for the player to move, by `depth` plies, if between alpha and beta.
+        """Return the value of `state` for the player to move, searched `depth` plies.
 
-        Else a bound of it: what is at most alpha may be less in truth, what is at least beta more.
+        The result is exact between alpha and beta; otherwise it is an upper bound if at most alpha, and a
+        lower bound if at least beta.
         """
         if self.budgeted and self.is_spent():
             return 0.0
@@ -73,7 +75,7 @@ class Search(Ordering):
             place = self.table.find(state)
             if place >= 0:
                 if self.settles(place, depth, alpha, beta):
-                    self.cut_short = True  # perhaps
+                    self.cut_short = True  # possibly
                     return self.table.values[place]
                 hint = self.table.moves[place]
         best, best_move, floor = -INFINITE, NO_MOVE, alpha
@@ -109,18 +111,18 @@ class Search(Ordering):
         return self.evaluation.evaluate(state)
 
     def looked_up(self, code: int, depth: int) -> float:
-        """Return the value of a position of the endings for the player to move, so far from the horizon."""
+        """Return the value of a position in the endings for the player to move, at this remaining depth."""
         if code == 0:
             return 0.0
         value = self.win - self.probe.plies(code) + (depth if self.soonest else 0)
         return -value if code & 1 else value
 
     def outcome(self, state: State, depth: int) -> float:
-        """Return the value of a position without moves for the player to move, so far from the horizon."""
+        """Return the value of a position without moves for the player to move, at this remaining depth."""
         return self.game.value(state) * (self.win + depth if self.soonest else self.win)
 
     def settles(self, place: int, depth: int, alpha: float, beta: float) -> bool:
-        """Return whether what the table has in a place is all that a search would tell."""
+        """Return whether the table entry in a place makes a search unnecessary."""
         searched = self.table.depth(place)
         if searched != depth and not (self.deeper and searched > depth):
             return False
@@ -128,7 +130,7 @@ class Search(Ordering):
         return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
 
     def is_spent(self) -> bool:
-        """Return whether the budget is; looks at the clock now and then."""
+        """Return whether the budget is used up; the clock is checked only at intervals."""
         if 0 < self.nodes < self.visited:
             self.stopped = True
         if self.nanoseconds > 0 and self.visited & LOOK == 0 and time.perf_counter_ns() > self.deadline:
@@ -143,7 +145,7 @@ class Search(Ordering):
         return self.negamax(state, depth, -INFINITE, INFINITE)
 
     def score(self, state: State, moves: list[Move], depth: int, last: int) -> None:
-        """Score the moves by a search of `depth` plies, then one more, up to the last or a budget's end."""
+        """Score moves by searches of `depth` plies, then one more, up to `last` or the end of the budget."""
         self.start(state, len(moves))
         while depth <= last:
             self.cut_short = False
@@ -156,11 +158,11 @@ class Search(Ordering):
             self.reached = depth
             self.put_best_first(len(moves))
             if self.budgeted and (not self.cut_short or abs(best) >= WIN):
-                break  # no deeper search knows better
+                break  # deeper searches would not change the result
             depth += 1
 
     def start(self, state: State, n: int) -> None:
-        """Get ready to score `n` moves."""
+        """Prepare to score `n` moves."""
         self.visited = self.reached = 0
         self.stopped = False
         if self.budgeted:
@@ -168,14 +170,14 @@ class Search(Ordering):
         if self.ordering:
             self.forget()
         if self.evaluation.rooted:
-            self.table.age += 1  # what it holds was for another root
+            self.table.age += 1  # its values are for another root
         self.evaluation.root(state)
         for i in range(n):
             self.root_order[i] = i
             self.scores[i] = 0.0
 
     def score_at(self, state: State, moves: list[Move], depth: int) -> float:
-        """Find the moves' scores by a search of this depth; gives the best."""
+        """Compute the scores of moves by a search of this depth; return the best score."""
         best = -INFINITE
         for i in range(len(moves)):
             self.found[i] = -INFINITE
@@ -195,7 +197,7 @@ class Search(Ordering):
         return best
 
     def least(self, best: float) -> float:
-        """Up to which score a further move needs no more than a bound, `best` being the best so far."""
+        """Return the score up to which a bound suffices for further moves, given the best score so far."""
         if self.exact == ALL or best == -INFINITE:
             return -INFINITE
         return math.nextafter(best, -math.inf) if self.exact == TIED else best
@@ -213,16 +215,16 @@ class Search(Ordering):
 
 
 class AlphaBeta(Agent):
-    """Plays a move of the best value by alpha-beta search, to a depth or within a budget.
+    """Plays a move with the best value found by alpha-beta search, to a depth or within a budget.
 
-    Where the depth runs out a position counts as its evaluation. With a budget of nodes or seconds it
-    searches one ply, then two, and so on, and goes by the last depth that it finished. A search knows nothing
-    of draws by repetition. By the clock, results differ from run to run.
+    At the maximum depth a position is evaluated. With a budget of nodes or seconds it searches one ply, then
+    two, and so on, and uses the last completed depth. Draws by repetition are not taken into account. If a
+    clock limits the search, results differ from run to run.
     """
 
     budget = "nodes"
     by_clock = ("seconds",)
-    kept_attributes = ("search", "scores")  # `begin` has the table forget
+    kept_attributes = ("search", "scores")  # `begin` invalidates the table
 
     depth: int = option(
         0, "maximum depth in plies; 0 = to the end of a small game, else 6, or as deep as a budget allows",
@@ -250,7 +252,7 @@ class AlphaBeta(Agent):
         budget = self.nodes > 0 or self.seconds > 0
         deepening = self.deepening or budget
         self.plies = self.depth or (DEEPEST if budget else plies_to_the_end(self.game, otherwise=6))
-        self.first = 1 if deepening else self.plies  # plies of the first search
+        self.first = 1 if deepening else self.plies  # depth of the first search
         self.search = Search(
             game=self.game,
             evaluation=self.evaluation.make(self.game),
@@ -275,15 +277,16 @@ class AlphaBeta(Agent):
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
         if self.seconds or (self.search.has_table and (self.deeper or self.nodes)):
-            return None  # what was searched before decides too
+            return None  # earlier searches also influence the choice
         self.choose(state, moves, Rng())
         return probabilities(self.search.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the evaluation that best play leads to, from 10**15 on for a win; depth: plies searched.
+        """Return as score the evaluation after best play, at least 10**15 for a win, and the depth.
 
-        The search that chooses leaves moves open once they are known to be no better; one as deep after it
-        finds their scores. With deeper=true, and of moves that a budget was spent before, there are none.
+        The search that chooses a move only finds bounds for moves that are not better; a second search of the
+        same depth finds their scores. There are no scores with deeper=true, or for moves that the budget did
+        not allow to search.
         """
         self.rate(state, moves)
         depth = self.search.reached
@@ -295,7 +298,7 @@ class AlphaBeta(Agent):
 
     @compiled
     def rate(self, state: State, moves: list[Move]) -> None:
-        """Search as `choose` does, then as deep for the value of every move, however long that takes."""
+        """Search like `choose`, then to the same depth for the exact value of every move without a budget."""
         search = self.search
         search.score(state, moves, self.first, self.plies)
         depth = search.reached

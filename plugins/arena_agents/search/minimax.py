@@ -12,16 +12,16 @@ from arena_agents.search.transposition import EXACT, NO_MOVE, TranspositionTable
 from arena_agents.ties import pick_best, probabilities
 from arena_agents.verdicts import WIN, view
 
-PLACES = 1 << 18  # of the table
-SMALL = 100_000  # positions at each number of plies to go, in a game that is searched to the end
-VISITED = 5_000  # positions that are visited to find out whether a game is small
+PLACES = 1 << 18  # number of places of the table
+SMALL = 100_000  # maximum number of positions of a game that is searched to the end
+VISITED = 5_000  # maximum number of positions visited to determine whether a game is small
 
 
 def plies_to_the_end(game: Game, otherwise: int) -> int:
-    """As many plies as a match can have, in a small game; `otherwise` in any other.
+    """Return the maximum length of a match in a small game, `otherwise` in other games.
 
-    How many positions there are `reachable` says, or else a visit to all, if these are few and play never
-    comes back to one.
+    The number of positions is `reachable` if that is set. Otherwise positions are counted by visiting them,
+    as long as there are few and none recurs.
     """
     if game.reachable is not None:
         small = game.reachable * game.max_plies <= SMALL
@@ -31,7 +31,7 @@ def plies_to_the_end(game: Game, otherwise: int) -> int:
 
 
 def longest_match(game: Game, most: int) -> int:
-    """Return the plies of the longest match; 0 if there are over `most` positions, or positions recur."""
+    """Return the plies of the longest match; 0 if there are over `most` positions or positions can recur."""
     longest: dict[State, int] = {}
     begun = game.initial()
     path = [(begun, iter(game.moves(begun)))]
@@ -58,10 +58,10 @@ def longest_match(game: Game, most: int) -> int:
 
 
 class Minimax(Agent):
-    """Plays a move of the best minimax value, searched to the end or to a depth.
+    """Plays a move with the best minimax value, searched to the end of the game or to a depth.
 
-    Where the depth runs out a position counts as its evaluation. Values found are kept with their positions,
-    so that lines which meet are searched once.
+    At the maximum depth a position is evaluated. Values are stored by position, so that transpositions are
+    searched only once.
     """
 
     kept_attributes = ("table", "scores")
@@ -82,14 +82,14 @@ class Minimax(Agent):
         return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
 
     def rate(self, state: State, moves: list[Move]) -> None:
-        if self.judge.rooted:  # values kept are true of one search alone
+        if self.judge.rooted:  # stored values are valid for one search only
             self.table.age += 1
         self.judge.root(state)
         for i in range(len(moves)):
             self.scores[i] = self.value_of(state, moves[i], self.plies)
 
     def value_of(self, state: State, move: Move, depth: int) -> float:
-        """Return the value of a move to the player who makes it, the first of `depth` plies."""
+        """Return the value of a move for the player who makes it; the move counts towards `depth`."""
         after = self.game.play(state, move)
         value = self.minimax(after, depth - 1)
         passed = self.game.alternating or self.game.to_move(after) != self.game.to_move(state)
@@ -116,7 +116,7 @@ class Minimax(Agent):
         return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the evaluation that best play leads to, from 10**15 on for a win."""
+        """Return as score the evaluation after best play; at least 10**15 for a win."""
         self.choose(state, moves, Rng())
         horizon = self.plies if self.wins == "soonest" else None
         return [view(score, horizon) for score in self.scores[: len(moves)]]

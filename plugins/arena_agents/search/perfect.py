@@ -1,4 +1,4 @@
-"""Perfect play, by the game's solver, and as often as one likes any other."""
+"""Perfect play by the game's solver, optionally mixed with random moves."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy as np
 from arena import Agent, ArenaError, Move, Rng, State, View, compiled, option, solver_of
 from arena_agents.ties import pick_best, probabilities
 
-VISITS = 1 << 20  # positions between looks at whether there are more to come
+VISITS = 1 << 20  # number of positions per attempt if there is no limit
 
 
 class Perfect(Agent):
-    """Plays a move that keeps what the position is worth if both play perfectly: won, drawn or lost.
+    """Plays a move that keeps the value of the position under perfect play: won, drawn or lost.
 
-    It asks the game's solver; in a small game it knows all positions, and wins as soon as it can. With
-    epsilon it is an opponent of any strength, with the same mistakes in every game that can be solved. It
-    knows nothing of draws by repetition or length.
+    It uses the game's solver. In a small game all positions are solved, and it wins as fast as possible. With
+    epsilon it is an opponent of adjustable strength that makes the same kind of mistakes in every game. Draws
+    by repetition or length are not taken into account.
     """
 
-    uses = ("symmetries", "evaluation")  # what solvers ask for
+    uses = ("symmetries", "evaluation")  # used by solvers
     budget = "nodes"
     kept_attributes = ("solver", "scores")
 
@@ -36,12 +36,12 @@ class Perfect(Agent):
         needed = self.nodes // 64 + 1 if self.nodes else self.memory
         self.solver = solver_of(self.game, min(self.memory, needed))
         if self.solver.endless and not self.nodes:
-            raise ArenaError(f"perfect: {self.game} has no solver, and a search may not end; give nodes=N")
+            raise ArenaError(f"perfect: {self.game} has no solver, and a search may not end; set nodes=N")
         self.scores = np.zeros(self.game.max_moves)
 
     def begin(self, seat: int) -> None:
         if self.nodes > 0:
-            self.solver.forget()  # or its moves would depend on which matches it has played
+            self.solver.forget()  # otherwise its moves would depend on earlier matches
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         if self.epsilon > 0 and rng.random() < self.epsilon:
@@ -51,23 +51,23 @@ class Perfect(Agent):
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
         if self.nodes and not self.solver.exact:
-            return None  # what was looked at before decides too
+            return None  # earlier searches also influence the choice
         self.rate(state, moves)
         slip = self.epsilon / len(moves)
         return [(1 - self.epsilon) * p + slip for p in probabilities(self.scores[: len(moves)], self.ties)]
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: above 0 for a move that wins, 0 for one that draws, below 0 for one that loses."""
+        """Return as score a number above 0 for a winning move, 0 for a draw, below 0 for a loss."""
         self.rate(state, moves)
         return [View({"score": score}) for score in self.scores[: len(moves)]]
 
     @compiled
     def rate(self, state: State, moves: list[Move]) -> None:
-        """Rate each move: 1, 0 or -1, and in a small game closer to 0 the later it ends."""
+        """Rate each move 1, 0 or -1; in a small game the closer to 0, the later the game ends."""
         self.judge(state, moves, True)
 
     def judge(self, state: State, moves: list[Move], all: bool) -> None:
-        """Rate the moves; unless `all`, moves that do not win count as lost where another wins."""
+        """Rate the moves; unless `all` is set, other moves count as lost if there is a winning move."""
         won = False
         for i in range(len(moves)):
             after = self.game.play(state, moves[i])
@@ -76,9 +76,9 @@ class Perfect(Agent):
             won = won or self.scores[i] > 0
 
     def worth(self, state: State, turns: bool, all: bool) -> float:
-        """Return the value of a position to the player who moved there, and who moves again unless `turns`.
+        """Return the value of a position for the player who moved there, and moves again unless `turns`.
 
-        Unless `all`, a draw counts as lost.
+        Unless `all` is set, a draw counts as lost.
         """
         sign = -1 if turns else 1
         if not self.game.moves(state):
@@ -92,7 +92,7 @@ class Perfect(Agent):
         return 0.0
 
     def reaches(self, state: State, least: int) -> bool:
-        """Return whether a position is worth `least` or more; if that takes too long, whether a draw is."""
+        """Return whether a position's value is `least` or more; if that takes too long, assume a draw."""
         visits = self.nodes if self.nodes > 0 else VISITS
         value = self.solver.attempt(state, least, visits)
         while self.solver.stopped and self.nodes == 0:

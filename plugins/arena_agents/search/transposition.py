@@ -1,4 +1,4 @@
-"""A transposition table: what a search has found out about positions."""
+"""A transposition table: the results of a search for positions."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import numpy as np
 
 from arena import Component, Game, Move, State, States, hash_state
 
-EXACT, LOWER, UPPER = 1, 2, 3  # what a value is a bound of; 0 = an empty place
+EXACT, LOWER, UPPER = 1, 2, 3  # kinds of values; 0 = an empty place
 DEPTHS = 1 << 16
 NO_MOVE = -1
 
 
 class TranspositionTable(Component):
-    """Values of positions, each kept with the position itself, the depth searched and the best move.
+    """Values of positions, stored with the position, the depth searched and the best move.
 
-    Buckets of two places: the first keeps what was searched deepest, the second what came last. A value is
-    true of exactly the position, the remaining depth and the age it was stored with, so what a search returns
-    does not depend on what the table has forgotten. Who begins a new `age` makes all that is kept count
-    no more.
+    Each bucket has two places: the first is for the deepest search, the second for the most recent one. A
+    value is valid for exactly the position, remaining depth and age with which it was stored, so the result
+    of a search does not depend on which values were overwritten. Increasing `age` invalidates all stored
+    values.
 
     places: a power of two from 2, or 0. states, moves, values: [places]. tags: int64 [places],
     (age * DEPTHS + depth) * 4 + bound.
@@ -32,7 +32,7 @@ class TranspositionTable(Component):
         self.values = np.zeros(places)
 
     def find(self, state: State) -> int:
-        """Return the place of a position stored at this age, or -1."""
+        """Return the place of a position stored at the current age, or -1."""
         first = hash_state(state) & self.bucket
         for place in range(first, first + 2):
             tag = self.tags[place]
@@ -41,7 +41,7 @@ class TranspositionTable(Component):
         return -1
 
     def store(self, state: State, depth: int, bound: int, move: Move, value: float) -> None:
-        """Put a position down."""
+        """Store a position."""
         place = hash_state(state) & self.bucket
         deeper = self.tags[place] // (4 * DEPTHS) == self.age and self.depth(place) > depth
         if deeper and not self.states.holds(place, state):
@@ -52,9 +52,9 @@ class TranspositionTable(Component):
         self.values[place] = value
 
     def depth(self, place: int) -> int:
-        """Return the number of plies to which the position there was searched."""
+        """Return the number of plies to which the position in a place was searched."""
         return self.tags[place] // 4 % DEPTHS
 
     def bound(self, place: int) -> int:
-        """Return the kind of the value there: EXACT, LOWER or UPPER."""
+        """Return the kind of the value in a place: EXACT, LOWER or UPPER."""
         return self.tags[place] & 3

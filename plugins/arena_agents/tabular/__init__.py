@@ -1,1 +1,1 @@
-"""Q-learners whose models are tables of values, and agents that play by such a table."""
+"""Q-learners whose models are tables of values, and agents that play by such tables."""

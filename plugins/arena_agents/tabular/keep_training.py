@@ -1,22 +1,22 @@
-"""Training that goes on during play, for the length of a match."""
+"""Training that continues during a match."""
 
 from __future__ import annotations
 
 from arena import Move, Rng, State, hash_state, option
 from arena_agents.tabular.over_table import OverTable
 
-ENTRIES = 1 << 17  # of what it learns in a match; when they are used up it begins with none again
+ENTRIES = 1 << 17  # table entries learned in a match; the table is cleared when it is full
 
 
 class KeepTraining(OverTable):
-    """Plays as its learner where that knows the position, else first plays games against itself from there.
+    """Plays like its learner in known positions; in others, it first trains by self-play from there.
 
-    What is learned from these is laid over the learner's table for the rest of the match. Keep training, in
-    "Prior State Voting (PSV)". In its program the sign of rewards is wrong where white is to move, and what
-    is learned lasts from match to match; here a match does not depend on those before it.
+    The values learned in this way supplement the learner's table for the rest of the match. This is keep
+    training in "Prior State Voting (PSV)". In the published program the sign of rewards is wrong if white is
+    to move, and learned values are kept between matches; here a match does not depend on earlier ones.
     """
 
-    # match_learner: what learns from these games, by a table of its own that lies over the trained learner's
+    # match_learner: learns from these games; its own table supplements the trained learner's table
 
     kept_attributes = ("match_learner",)  # `begin` empties its table
 
@@ -31,7 +31,7 @@ class KeepTraining(OverTable):
         self.match_learner = type(self.trained)(self.game, **{**options, "episodes": self.games})
         self.match_learner.below = self.trained.table
         self.match_learner.table.make_room(ENTRIES + self.game.max_plies)
-        self.match_learner.learn_many(range(0), [0, 0, 0])  # begins to learn
+        self.match_learner.learn_many(range(0), [0, 0, 0])  # prepares learning
 
     def begin(self, seat: int) -> None:
         self.match_learner.table.empty()

@@ -1,4 +1,4 @@
-"""Agents that play by the table of a learner, which they leave as it is."""
+"""The base class of agents that play by the table of a learner without changing it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from arena_agents.tabular.q_backprop import QBackprop
 
 
 class OverTable(Agent):
-    """What such agents share; they differ in what they do in a position that the learner does not know.
+    """Plays by the table of a learner; subclasses choose moves in positions that are not in the table.
 
-    trained: the learner, with its model.
+    trained: the learner with its model.
     """
 
     kept_attributes: ClassVar[tuple[str, ...]] = ("trained",)

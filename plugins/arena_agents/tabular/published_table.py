@@ -1,8 +1,8 @@
 """Tables of the program published with "Prior State Voting (PSV)", which plays checkers on 8 x 8 cells.
 
-Its model files are JSON. Under `q_table` there are positions, `b+` or `w+` for the player to move and a
-letter for each of cells 0 to 31, x for none, b and w for men, B and W for kings; and of each its moves with
-their values, `[[start, end], value]`, or for captures `[[start, [[captured, landing], …]], value]`.
+Its model files are JSON. `q_table` maps positions to moves with values. A position is `b+` or `w+` for the
+player to move and a letter for each of the cells 0 to 31: x for empty, b and w for men, B and W for kings. A
+move is `[[start, end], value]`, or for captures `[[start, [[captured, landing], …]], value]`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from arena import ArenaError, Arrays, Game
 from arena_games.checkers.game_8x8 import Checkers, step
 
 Written = tuple[int, int | list[tuple[int, int]]]  # a move: start, end or hops
-State = tuple[int, int, int, int]  # as checkers has it
+State = tuple[int, int, int, int]  # a state of checkers
 
-GREATEST = 1e6  # of values, either way: a match is worth 1 a move
+GREATEST = 1e6  # maximum absolute value; a match is worth 1 per move
 LETTERS = re.compile(r"[bw]\+[xbBwW]{32}")
 BLACK, WHITE, KINGS = (str.maketrans("xbBwW", bits) for bits in ("01100", "00011", "00101"))
 
-# direction of a step from a cell to another, and of a jump from a cell over another to a third
+# directions of steps by start and end, and of jumps by start, captured cell and end
 STEPS = {(a, step(1 << a, d).bit_length() - 1): d for a in range(32) for d in range(4) if step(1 << a, d)}
 JUMPS = {
     (a, over, landing): d
@@ -35,7 +35,7 @@ JUMPS = {
 
 
 class File(msgspec.Struct):
-    """A model file: what else it has is passed over."""
+    """The parts of a model file that are read; others are ignored."""
 
     q_table: dict[str, msgspec.Raw]
 
@@ -45,9 +45,9 @@ decode_moves = msgspec.json.Decoder(list[tuple[Written, float]]).decode
 
 
 def read(data: bytes, game: Game) -> Arrays:
-    """Return moves with a value other than 0 as in a learner's model; raise ArenaError naming the place.
+    """Return moves with a value other than 0 as a learner's model; raise ArenaError that names the place.
 
-    Moves that only the published program's generator makes are kept.
+    Moves that are legal only in the published program are included.
     """
     if not isinstance(game, Checkers):
         raise ArenaError(f"it is a table of checkers on 8 x 8 cells, not of {game}; import it for checkers")
@@ -90,19 +90,19 @@ def read(data: bytes, game: Game) -> Arrays:
 
 
 def plain(error: Exception) -> str:
-    """Return what was wrong and where, `$` being the whole document."""
+    """Return what is wrong and where; `$` is the whole document."""
     return str(error).replace("`", "'")
 
 
 def state_of(text: str) -> State:
-    """Return a position from its letters."""
-    cells = text[:1:-1]  # the last one first, as the digits of a number are
+    """Return the position described by a text."""
+    cells = text[:1:-1]  # reversed, since the last digit of a binary number is cell 0
     black, white, kings = (int(cells.translate(bits), 2) for bits in (BLACK, WHITE, KINGS))
     return (black, white, kings, 0) if text[0] == "b" else (white, black, kings, 1)
 
 
 def move_of(words: Written, state: State) -> int:
-    """Return the move of a text; raise ValueError if it cannot be one in this position."""
+    """Return the move with this start and end or hops; raise ValueError if it is impossible."""
     own, other, kings, side = state
     start, way = words
     if not (0 <= start < 32 and own >> start & 1):

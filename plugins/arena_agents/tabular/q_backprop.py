@@ -1,8 +1,8 @@
-"""Q-learning by back-propagation: from self-play, each side's moves walked backwards from the end.
+"""Q-learning by back-propagation: after each self-play match, each side's moves are updated backwards.
 
-The table holds moves with a value other than 0, each with the position it is made in; a position is known if
-it has any. Algorithm 1 of "Prior State Voting (PSV): Predicting unknown move states from prior states in
-Q-table reinforcement learning", one table for both sides.
+The table contains moves with a value other than 0, each with the position in which it is made; a position is
+known if it has such moves. This is Algorithm 1 of "Prior State Voting (PSV): Predicting unknown move states
+from prior states in Q-table reinforcement learning", with one table for both sides.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from arena import ArenaError, Arrays, Move, Rng, State, States, View, hash_state
 from arena_agents.tabular.value_table import ValueTable
 from arena_agents.ties import pick_best, probabilities
 
-CAPTURE = 2  # as `Game.irreversible` calls it
+CAPTURE = 2  # the value of `Game.irreversible` for a capture
 
 
 class QBackprop(ValueTable):
-    """Learns from matches against itself, in which the winner's moves gain and the loser's lose.
+    """Learns from self-play: the values of the winner's moves increase, those of the loser's decrease.
 
-    In a position it does not know it moves at random.
+    In unknown positions it moves at random.
     """
 
-    # known: how many moves were known of the position looked up last; scores: their values. below: a table
-    # that its own lies over and leaves as it is, or None. sign: of rewards, -1 if the winner's moves are held
-    # for the loser's, as in `keep-training:published=true`. Of a match, by plies: past, hashes, the positions
-    # and theirs; played, movers, the moves made and by whom; counts, of how many; captured, 1 if it did;
-    # shares, what each has of the reward for the end
+    # known: number of known moves in the position looked up last; scores: their values. below: a table that
+    # is read but not changed where the learner's own table has no values, or None. sign: sign of rewards, -1
+    # if the sides are mistaken for each other, as in `keep-training:published=true`. For a match, by ply:
+    # past, hashes: the positions and their hashes; played, movers: the moves and the players who made them;
+    # counts: the numbers of legal moves; captured: 1 for a capture; shares: the share of the final reward
 
     kept_attributes = ("scores",)
 
@@ -67,10 +67,10 @@ class QBackprop(ValueTable):
         self.played = np.zeros(plies, kind)
         self.later, self.shares = np.zeros(2), np.ones(plies)
 
-    # --- what is known --------------------------------------------------------------------------------------
+    # --- values ---------------------------------------------------------------------------------------------
 
     def look_up(self, hashed: int, state: State, moves: list[Move]) -> int:
-        """Put the values of a position's moves into `scores`, 0 for one without; gives how many have one."""
+        """Write the values of a position's moves, 0 if unknown, to `scores`; return how many are known."""
         self.known = self.table.look_up(hashed, state, moves, self.scores)
         if self.below is not None and self.known == 0:
             self.known = self.below.look_up(hashed, state, moves, self.scores)
@@ -85,7 +85,7 @@ class QBackprop(ValueTable):
         return self.best_of(moves, rng)
 
     def best_of(self, moves: list[Move], rng: Rng) -> Move:
-        """Return the move of the highest value, all having been looked up."""
+        """Return the move with the highest value; all moves must have been looked up."""
         return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
 
     # --- learning -------------------------------------------------------------------------------------------
@@ -94,15 +94,15 @@ class QBackprop(ValueTable):
         return self.play_and_learn(self.game.initial(), self.discount(episode), rng)
 
     def discount(self, episode: int) -> float:
-        """Return the discount in an episode, which rises evenly."""
+        """Return the discount in an episode, which increases linearly."""
         return self.gamma_first + (self.gamma - self.gamma_first) * episode / self.episodes
 
     def play_and_learn(self, state: State, gamma: float, rng: Rng) -> int:
-        """Play a match from a position, both sides by the table, and learn from it; 1 if player 0 won."""
+        """Play a match from a position and learn from it; return 1 if player 0 won, -1 if player 1 won."""
         won = self.sign * self.play_match(state, rng)
         if self.fades:
             self.fade()
-        self.later.fill(0.0)  # the value of either player's next own position
+        self.later.fill(0.0)  # for each player, the value of its next position
         for step in range(self.plies):
             ply = step if self.published else self.plies - 1 - step
             mover = self.movers[ply]
@@ -111,7 +111,7 @@ class QBackprop(ValueTable):
         return won
 
     def play_match(self, state: State, rng: Rng) -> int:
-        """Play a match from a position, noting its plies; 1 if player 0 won, -1 if player 1 did."""
+        """Play and record a match from a position; return 1 if player 0 won, -1 if player 1 won."""
         self.plies = 0
         moves = self.game.moves(state)
         while moves and self.plies < self.game.max_plies:
@@ -129,7 +129,7 @@ class QBackprop(ValueTable):
         return value if self.game.to_move(state) == 0 else -value
 
     def note(self, hashed: int, state: State, move: Move, count: int) -> None:
-        """Note one more ply of the match, a move that is one of `count`."""
+        """Record a ply of the match: a move that was one of `count`."""
         ply = self.plies
         self.past[ply] = state
         self.hashes[ply], self.played[ply], self.counts[ply] = hashed, move, count
@@ -139,7 +139,7 @@ class QBackprop(ValueTable):
         self.plies += 1
 
     def fade(self) -> None:
-        """Note the plies' shares of the reward for the end: 1 for either player's last, less before it."""
+        """Compute the share of each ply in the final reward: 1 for a player's last move, less for others."""
         self.later.fill(1.0)
         for ply in reversed(range(self.plies)):
             mover = self.movers[ply]
@@ -147,7 +147,7 @@ class QBackprop(ValueTable):
             self.later[mover] *= self.reward_discount
 
     def reward(self, ply: int, won: int) -> float:
-        """Return the reward of the move made in a ply, for the player who made it."""
+        """Return the reward of the move in a ply for the player who made it."""
         reward = float(won if self.movers[ply] == 0 else -won)
         if self.fades:
             reward *= self.shares[ply]
@@ -158,9 +158,9 @@ class QBackprop(ValueTable):
         return reward
 
     def credit(self, ply: int, reward: float, gamma: float, later: float) -> float:
-        """Learn the value of the move made in a ply, `later` being that of the next own position.
+        """Learn the value of the move in a ply; `later` is the value of the same player's next position.
 
-        Gives the value of its position, the greatest of its moves'.
+        Return the value of the ply's position: the highest value of its moves.
         """
         state, hashed, move = self.past[ply], self.hashes[ply], self.played[ply]
         if self.below is not None:
@@ -184,32 +184,32 @@ class QBackprop(ValueTable):
         return max(best, 0.0) if valued < self.counts[ply] else best
 
     def lay_over(self, hashed: int, state: State) -> None:
-        """Take over what the table below knows of a position, if nothing was."""
+        """Copy the values of a position from the table below, if the own table has none."""
         if self.table.seek(hashed, state) < 0:
             for entry in self.below.entries_of(hashed, state):
                 self.keep(hashed, state, self.below.moves[entry], self.below.values[entry, 0])
 
     def keep(self, hashed: int, state: State, move: Move, value: float) -> None:
-        """Enter a move of a position, unless a table that lies over another is full."""
+        """Add a move of a position to the table, unless it lies over another table and is full."""
         if self.below is None or self.table.size < self.table.room:
             self.table.add_move(hashed, state, move, value)
 
-    # --- its model ------------------------------------------------------------------------------------------
+    # --- the model ------------------------------------------------------------------------------------------
 
     def import_model(self, data: bytes) -> Arrays:
         """Return the table in a model file of the program published with Prior State Voting, for checkers."""
-        from arena_agents.tabular.published_table import read  # and with it a game, which nobody else needs
+        from arena_agents.tabular.published_table import read  # imported here, as it imports a game
 
         return read(data, self.game)
 
     def merge(self, models: Sequence[Arrays]) -> None:
-        """Know what any of these knows; a value is the mean of theirs that have one."""
+        """Combine models; each value is the mean over the models that contain it."""
         try:
             self.table.merge(models)
         except ArenaError as error:
             raise ArenaError(f"{self.name or type(self).__name__}: {error}") from error
 
-    # --- what it says ---------------------------------------------------------------------------------------
+    # --- explanations ---------------------------------------------------------------------------------------
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
@@ -218,6 +218,6 @@ class QBackprop(ValueTable):
         return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the move's value, 0 if it has none; known: whether any move of the position has one."""
+        """Return as score the move's value, 0 if unknown, and `known`: whether the position is known."""
         self.choose(state, moves, Rng())
         return [View({"score": score, "known": self.known > 0}) for score in self.scores[: len(moves)]]

@@ -1,4 +1,4 @@
-"""Play by a learner's table, and at random in positions that it does not know."""
+"""Play by a learner's table, and at random in unknown positions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from arena_agents.tabular.over_table import OverTable
 
 
 class QRandom(OverTable):
-    """Plays the best move that its learner knows, and at random where that knows none.
+    """Plays the best move known to its learner, or a random move in unknown positions.
 
-    Random substitution, in "Prior State Voting (PSV)".
+    This is random substitution in "Prior State Voting (PSV)".
     """
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:

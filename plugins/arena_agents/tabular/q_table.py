@@ -1,10 +1,9 @@
 """Tabular Q-learning and double Q-learning over afterstates.
 
-A value belongs to the position after a move, for whoever made it, all its images under the board's
-symmetries together; where nothing was learned it is 0. With keyed=pair it belongs to a position and a move,
-as in the article. Learning follows Watkins & Dayan (1992), with two
-tables van Hasselt (2010), walking each match backwards (Nested Software, "Tic-Tac-Toe with Tabular
-Q-Learning").
+A value belongs to the position after a move, for the player who made it; symmetric positions share one value.
+Values that were not learned are 0. With keyed=pair a value belongs to a position and a move, as in the
+article. Learning follows Watkins & Dayan (1992), or with two tables van Hasselt (2010), and processes each
+match backwards (Nested Software, "Tic-Tac-Toe with Tabular Q-Learning").
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from arena_agents.q_learner import QLearner
 from arena_agents.tabular.value_table import ValueTable
 from arena_agents.ties import pick_best, probabilities
 
-BOTH = 2  # tables, their mean
+BOTH = 2  # stands for the mean of both tables
 
 
 class QTable(QLearner, ValueTable):
-    """Learns the value of every move it has seen, by Q-learning over the positions after them.
+    """Learns the values of moves by Q-learning over the positions after them.
 
-    One table serves both seats. Matches are walked backwards once they have ended.
+    One table serves both seats. Each match is processed backwards after it has ended.
     """
 
-    # Of every move that the learner can make in a match: afters, the position after it; places, what
-    # `Table.seek` says of that. Of each of its turns: begins, which of these moves is its first; chosen,
-    # which was made
+    # For every move that the learner can make in a match: afters, the position after it; places, the result
+    # of `Table.seek` for that position. For each of its turns: begins, the index of the first of these moves;
+    # chosen, the index of the move made
 
     uses = ("symmetries",)
     kept_attributes = ("scores", "afters", "places")
@@ -40,19 +39,19 @@ class QTable(QLearner, ValueTable):
         "after", "key of a value: the position after a move, or a position and a move"
     )
     ties: Literal["first", "random"] = option("first", "choice among equally good moves")
-    tables: ClassVar[tuple[str, ...]] = ()  # what several are called
+    tables: ClassVar[tuple[str, ...]] = ()  # the names of the tables, if there are two
 
     def prepare(self) -> None:
         super().prepare()
         self.double, self.pairs = self.width == 2, self.keyed == "pair"
         if self.pairs:
-            read = self.game.max_plies * self.game.max_moves  # moves, at most, in a match
+            read = self.game.max_plies * self.game.max_moves  # maximum number of moves in a match
             self.table = Table(self.game, self.width, True, read, self.memory)
         self.scores = np.zeros(self.game.max_moves)
         self.make_room(self.game.max_moves)
 
     def make_room(self, moves: int) -> None:
-        """For so many moves to look up."""
+        """Allocate arrays for looking up this number of moves."""
         self.afters, self.places = States(self.game, moves), np.zeros(moves, np.int64)
 
     def prepare_learning(self) -> None:
@@ -60,10 +59,10 @@ class QTable(QLearner, ValueTable):
         self.make_room(self.longest * self.game.max_moves)
         self.begins, self.chosen = (np.zeros(self.longest + 1, np.uint32) for _ in range(2))
 
-    # --- what is known --------------------------------------------------------------------------------------
+    # --- values ---------------------------------------------------------------------------------------------
 
     def folded(self, state: State) -> State:
-        """Return the least of a position's images, which stands for all of them."""
+        """Return the smallest of a position's images, which represents all of them."""
         least = state
         if self.symmetries:
             for i in range(1, self.game.symmetries):
@@ -73,9 +72,9 @@ class QTable(QLearner, ValueTable):
         return least
 
     def look_up(self, state: State, moves: list[Move], begin: int) -> None:
-        """Note of moves the positions after them, and their entries, from the place `begin` on.
+        """Store the positions after moves, and their table entries, from index `begin` on.
 
-        All are hashed before the first is looked up, so that memory is asked for several at a time.
+        All positions are hashed before the first is looked up, so that memory accesses overlap.
         """
         if self.pairs:
             self.look_up_pairs(state, moves, begin)
@@ -89,7 +88,7 @@ class QTable(QLearner, ValueTable):
             places[i] = self.table.seek(places[i], self.afters[i])
 
     def look_up_pairs(self, state: State, moves: list[Move], begin: int) -> None:
-        """Note the entries of a position's moves, -1 for one without, from the place `begin` on."""
+        """Store the table entries of a position's moves, -1 if there is none, from index `begin` on."""
         folded = self.folded(state)
         hashed, turn = hash_state(folded), self.turn_to(folded, state)
         for i in range(len(moves)):
@@ -100,7 +99,7 @@ class QTable(QLearner, ValueTable):
                     self.places[begin + i] = entry
 
     def turn_to(self, folded: State, state: State) -> int:
-        """Return the number of the first image of a position that is `folded`."""
+        """Return the number of the first symmetry that maps a position to `folded`."""
         if folded == state:
             return 0
         turn = 1
@@ -109,11 +108,11 @@ class QTable(QLearner, ValueTable):
         return turn
 
     def turned(self, move: Move, turn: int) -> Move:
-        """Return the image of a move."""
+        """Return the image of a move under a symmetry."""
         return self.game.image_move(move, turn) if turn > 0 else move
 
     def enter_pairs(self, state: State, moves: list[Move]) -> None:
-        """Enter all moves of a position with values 0, unless it is known."""
+        """Add all moves of a position to the table with values 0, unless it contains the position."""
         folded = self.folded(state)
         hashed = hash_state(folded)
         if self.table.seek(hashed, folded) < 0:
@@ -136,7 +135,7 @@ class QTable(QLearner, ValueTable):
         return self.places[i]
 
     def value_of(self, i: int, table: int) -> float:
-        """Return the value of a move that was looked up, in one table or the mean of BOTH."""
+        """Return the value of a move that was looked up, in one table, or the mean if `table` is BOTH."""
         entry = self.entry_of(i)
         if entry < 0:
             return 0.0
@@ -146,12 +145,12 @@ class QTable(QLearner, ValueTable):
         return values[entry, table if self.double else 0]
 
     def weigh(self, begin: int, count: int, table: int) -> None:
-        """Put the values of so many moves into `scores`."""
+        """Write the values of `count` moves to `scores`."""
         for i in range(count):
             self.scores[i] = self.value_of(begin + i, table)
 
     def best_of(self, begin: int, count: int, rng: Rng) -> int:
-        """Return the index of the best of so many moves, by the mean of the tables."""
+        """Return the index of the best of `count` moves, by the mean of the tables."""
         self.weigh(begin, count, BOTH)
         return pick_best(self.scores, count, self.ties == "random", rng)
 
@@ -166,7 +165,7 @@ class QTable(QLearner, ValueTable):
     # --- learning -------------------------------------------------------------------------------------------
 
     def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
-        """Choose a move in training and record it with all others; return its index."""
+        """Choose a move in training, and record all moves of the turn; return the index of the chosen one."""
         begin = self.begins[self.turns]
         if self.pairs:
             self.enter_pairs(state, moves)
@@ -180,7 +179,7 @@ class QTable(QLearner, ValueTable):
         return i
 
     def learn_turn(self, turn: int, later: int, reward: float, rng: Rng) -> None:
-        """Learn from a turn: of two tables the end of a match updates both, all else one at random."""
+        """Learn from a turn; of two tables, the last turn updates both, other turns update a random one."""
         if later < 0:
             self.learn_value(self.chosen[turn], 0, 1 if self.double else 0, reward)
         else:
@@ -188,7 +187,7 @@ class QTable(QLearner, ValueTable):
             self.learn_value(self.chosen[turn], table, table, self.gamma * self.best_value(later, table, rng))
 
     def best_value(self, turn: int, table: int, rng: Rng) -> float:
-        """Return the value in the other table, or the only one, of this table's best move of a turn."""
+        """Return the other table's value (or the only table's) of the move that is best in this table."""
         begin = self.begins[turn]
         count = self.begins[turn + 1] - begin
         self.weigh(begin, count, table)
@@ -200,7 +199,7 @@ class QTable(QLearner, ValueTable):
         entry = self.entry_of(i)
         if entry < 0:
             if self.alpha * target == 0:
-                return  # it stays 0
+                return  # the value stays 0
             after = self.afters[i]
             entry = self.table.insert(~entry, hash_state(after), after)
             self.places[i] = entry
@@ -208,14 +207,14 @@ class QTable(QLearner, ValueTable):
             value = self.table.values[entry, table]
             self.table.values[entry, table] = (1 - self.alpha) * value + self.alpha * target
 
-    # --- what it says ---------------------------------------------------------------------------------------
+    # --- explanations ---------------------------------------------------------------------------------------
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
         return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the reward it has learned to expect, of two tables the mean; known: whether there is one."""
+        """Return as score the expected reward, a mean of two tables, and `known`: whether it was learned."""
         self.choose(state, moves, Rng())
         views = []
         for i in range(len(moves)):
@@ -227,7 +226,7 @@ class QTable(QLearner, ValueTable):
 
 
 class DoubleQ(QTable):
-    """Double Q-learning: either table learns what the other says of its best move; their mean acts."""
+    """Double Q-learning: each table learns from the other's value of its best move; their mean acts."""
 
     width = 2
     tables = ("first", "second")

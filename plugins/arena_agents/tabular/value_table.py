@@ -8,19 +8,19 @@ from arena import Arrays, Learner, Table, option
 
 
 class ValueTable(Learner):
-    """A learner with a table."""
+    """A learner whose model is a table."""
 
-    kept_attributes: ClassVar[tuple[str, ...]] = ("table",)  # it changes only while it learns
+    kept_attributes: ClassVar[tuple[str, ...]] = ("table",)  # changes only during learning
 
     memory: int = option(4000, "memory limit of its table in megabytes", low=1)
-    width: ClassVar[int] = 1  # values an entry
+    width: ClassVar[int] = 1  # number of values per entry
     by_move: ClassVar[bool] = False  # whether there is an entry for each move
 
     def prepare(self) -> None:
         self.table = Table(self.game, self.width, self.by_move, memory=self.memory)
 
     def model(self) -> Arrays:
-        """As `Table.model` has it: what is known."""
+        """Return the table's model; see `Table.model`."""
         return self.table.model()
 
     def recall(self, model: Arrays) -> None:

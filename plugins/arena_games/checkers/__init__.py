@@ -1,1 +1,1 @@
-"""Checkers on 8 x 8 and on 4 x 4: what both share, each game, and evaluations for either."""
+"""Checkers on 8 x 8 and 4 x 4 boards, and evaluations for both games."""

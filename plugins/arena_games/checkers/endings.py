@@ -1,9 +1,9 @@
-"""The numbering of endings of English draughts, by the men and kings of both sides.
+"""The numbering of endings of English draughts, by numbers and positions of men and kings.
 
-The board is turned, with colours swapped, so that black is to move. Own men stand on cells 0 to 27, the
-other's on 4 to 31. A position's number is made of that of its men, then own kings among the cells that are
-left, then the other's among what is left of these. Sets of cells of one size count in the order of their bits
-as numbers.
+If white is to move, the board is rotated and colours are swapped. Own men are on cells 0 to 27, the
+opponent's men on cells 4 to 31. A position's number combines the number of the placement of men, that of own
+kings among the remaining cells, and that of the opponent's kings among the cells that then remain. Sets of
+cells of the same size are ordered as binary numbers.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from arena import ArenaError, Endings, Game, Slice, bits, lowest, popcount
 from arena_games.checkers.draughts import State
 from arena_games.checkers.game_8x8 import FULL, Checkers, capturers, movers, step
 
-MOST = 7  # pieces, three bits of each kind in a material
+MOST = 7  # maximum number of pieces; a material has three bits for each kind
 MATERIALS = 1 << 12
-LAST = 28  # cells that men of one side may stand on
+LAST = 28  # number of cells on which men of one side can be
 
 
 def material(own_men: int, own_kings: int, other_men: int, other_kings: int) -> int:
-    """Return the numbers of men and kings of both sides, packed."""
+    """Return a material: the numbers of men and kings of both sides, packed into an integer."""
     return own_men << 9 | own_kings << 6 | other_men << 3 | other_kings
 
 
 def swapped(packed: int) -> int:
-    """Return the material of the other player's side."""
+    """Return the material with the players swapped."""
     return (packed & 63) << 6 | packed >> 6
 
 
@@ -40,7 +40,7 @@ def letters(packed: int) -> str:
 
 
 def sets(size: int, cells: int) -> np.ndarray:
-    """uint32 [n], all sets of so many of the lowest cells, as bits, in the order of their numbers."""
+    """Return all sets of `size` of the lowest `cells` cells as bits, in increasing order; uint32 [n]."""
     found = np.zeros(1, np.uint32)
     for n in range(1, size + 1):
         found = np.concatenate(
@@ -50,7 +50,7 @@ def sets(size: int, cells: int) -> np.ndarray:
 
 
 def turned(cells: int) -> int:
-    """Cells on the board turned by half."""
+    """Return cells on the board rotated by 180 degrees."""
     cells = (cells >> 1) & 0x55555555 | (cells & 0x55555555) << 1
     cells = (cells >> 2) & 0x33333333 | (cells & 0x33333333) << 2
     cells = (cells >> 4) & 0x0F0F0F0F | (cells & 0x0F0F0F0F) << 4
@@ -59,7 +59,7 @@ def turned(cells: int) -> int:
 
 
 def without(cells: int, taken: int) -> int:
-    """Cells as they are numbered among those that are not taken."""
+    """Renumber cells among the cells that are not taken."""
     while taken != 0:
         bit = taken & -taken
         cells -= (cells & -bit) >> 1
@@ -68,7 +68,7 @@ def without(cells: int, taken: int) -> int:
 
 
 def among(cells: int, taken: int) -> int:
-    """Cells that are numbered among those that are not taken: the reverse."""
+    """Return cells with their own numbers, given their numbers among cells not taken: inverts `without`."""
     while taken != 0:
         bit = taken & -taken
         cells += cells & -bit
@@ -79,10 +79,11 @@ def among(cells: int, taken: int) -> int:
 class CheckersEndings(Endings):
     """Endings of checkers.
 
-    Each slice has one material and its swapped, whose positions come after. choose: int64 [33, 8], binomials.
-    By material: which, the slice; base, the number of its first position; own_sets, other_sets, how many ways
-    there are to place the kings; first_men, where its men are in `men`: for each set of own men the number of
-    positions of men before it. By slice: one, two, its materials; half, from which number on it is the other.
+    Each slice contains a material and then the same material with players swapped. choose: int64 [33, 8],
+    binomial coefficients. By material: which, the slice; base, the number of its first position; own_sets,
+    other_sets, the number of ways to place the kings; first_men, its first index in `men`, which has for each
+    set of own men the number of placements of men before it. By slice: one, two, the materials; half, the
+    number of the first position of material `two`.
     """
 
     game: Checkers
@@ -107,7 +108,7 @@ class CheckersEndings(Endings):
             self.which[[packed, swapped(packed)]] = i
             if packed != swapped(packed):
                 self.base[swapped(packed)] = self.sizes[packed]
-        self.last_men = self.last_own = self.last_other = -1  # the men that were looked up last
+        self.last_men = self.last_own = self.last_other = -1  # the men looked up last, and their key
 
     @classmethod
     def of(cls, game: Game, pieces: int) -> CheckersEndings:
@@ -120,7 +121,7 @@ class CheckersEndings(Endings):
         return "checkers:capture_to_win=true" if self.game.capture_to_win else "checkers"
 
     def materials(self) -> Iterator[int]:
-        """Yield one material of each slice: few pieces first, then few men."""
+        """Yield the first material of each slice, ordered by number of pieces, then by number of men."""
         found = [
             material(*counts)
             for counts in product(range(self.pieces + 1), repeat=4)
@@ -138,7 +139,7 @@ class CheckersEndings(Endings):
         yield from sorted(filter(larger, found), key=order)
 
     def number_men(self) -> None:
-        """Fill in `men`, and what there is by material."""
+        """Compute `men`, and the arrays by material."""
         parts, filled = [], 0
         for own, other in product(range(self.pieces + 1), repeat=2):
             if own + other > self.pieces:
@@ -165,7 +166,7 @@ class CheckersEndings(Endings):
         return found
 
     def reached(self, packed: int) -> Iterator[int]:
-        """Yield the materials that a move of a material leads to."""
+        """Yield the materials to which moves of a material may lead."""
         men, kings, other_men, other_kings = ((packed >> shift) & 7 for shift in (9, 6, 3, 0))
         for crowned in range((men + kings > 0) + (men > 0)):
             for left_men, left_kings in product(range(other_men + 1), range(other_kings + 1)):
@@ -174,7 +175,7 @@ class CheckersEndings(Endings):
     # --- numbers --------------------------------------------------------------------------------------------
 
     def rank(self, cells: int) -> int:
-        """Return the number of a set of cells among those of its size."""
+        """Return the number of a set of cells among the sets of its size."""
         found = size = 0
         while cells != 0:
             size += 1
@@ -226,7 +227,7 @@ class CheckersEndings(Endings):
         return (own_men | own_kings, other_men | other_kings, own_kings | other_kings, 0)
 
     def men_with(self, packed: int, number: int) -> tuple[int, int]:
-        """Own men, and the other's, of a material by their number."""
+        """Return own men and the opponent's men of a material, given the number of their placement."""
         own, other = packed >> 9, (packed >> 3) & 7
         first = self.first_men[packed]
         if self.last_men == number << 12 | packed:
@@ -247,10 +248,10 @@ class CheckersEndings(Endings):
     # --- moves taken back -----------------------------------------------------------------------------------
 
     def unmoves(self, state: State) -> Iterator[State]:
-        """Yield the steps back of the player not to move, from where nothing could be captured."""
+        """Yield the positions from which the player not to move made a step, when no capture was possible."""
         own, other, kings, side = state
         empty = FULL & ~(own | other)
-        back = 2 if side == 1 else 0  # the first direction in which the other's men go back
+        back = 2 if side == 1 else 0  # the first direction in which the opponent's men retract moves
         for cell in bits(other):
             at = 1 << cell
             king = kings & at

@@ -1,6 +1,6 @@
 """English draughts, 8 x 8.
 
-A state is (own, other, kings, side), black being player 0 and white player 1; see `Draughts`. Cells are:
+A state is (own, other, kings, side); black is player 0 and white is player 1; see `Draughts`. Cells are:
 
     y
     7    31  30  29  28       black starts at the bottom and moves up,
@@ -12,9 +12,9 @@ A state is (own, other, kings, side), black being player 0 and white player 1; s
     1     7   6   5   4
     0   3   2   1   0
 
-A move is path << 42 | captured << 10 | from << 5 | to: the cells it starts and ends on, the pieces it
-takes as bits, and the direction of each step or jump, two bits each, the first lowest. Nobody can take
-more than nine.
+A move is path << 42 | captured << 10 | from << 5 | to: the cells on which it starts and ends, the captured
+pieces as bits, and the direction of each step or jump, two bits each from the lowest. A move captures at most
+nine pieces.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from arena_games.checkers.draughts import Draughts, State, surplus
 FULL = 0xFFFFFFFF
 EVEN = 0x0F0F0F0F  # rows 0, 2, 4, 6
 ODD = 0xF0F0F0F0
-NOT_LEFT = 0x77777777  # all but n % 4 = 3
-NOT_RIGHT = 0xEEEEEEEE  # all but n % 4 = 0
+NOT_LEFT = 0x77777777  # all cells except n % 4 = 3
+NOT_RIGHT = 0xEEEEEEEE  # all cells except n % 4 = 0
 EDGES = 0x18181818  # the columns on the left and on the right
 CENTRE = 0x00666600  # columns and rows 2 to 5
 
@@ -37,7 +37,7 @@ CENTRE = 0x00666600  # columns and rows 2 to 5
 
 
 def step(pieces: int, direction: int) -> int:
-    """Return all pieces moved one cell in a direction; those at the edge vanish."""
+    """Return all pieces moved one cell in a direction; pieces at that edge are removed."""
     if direction == 0:
         return (((pieces & EVEN & NOT_LEFT) << 5) | ((pieces & ODD) << 4)) & FULL
     if direction == 1:
@@ -48,12 +48,12 @@ def step(pieces: int, direction: int) -> int:
 
 
 def neighbour(cell: int, direction: int) -> int:
-    """Return the cell beside one that is not at the edge."""
+    """Return the neighbour of a cell in a direction; the cell must not be at that edge."""
     return cell + 5 - direction - 6 * (direction >> 1) - ((cell >> 2) & 1)
 
 
 def leap(direction: int) -> int:
-    """Return the difference of cell numbers between a jump's start and landing."""
+    """Return the difference of cell numbers between the start and the end of a jump."""
     return 9 - 2 * direction - 12 * (direction >> 1)
 
 
@@ -65,7 +65,7 @@ def movers(own: int, kings: int, side: int) -> tuple[int, int]:
 
 
 def steps(up: int, down: int, to0: int, to1: int, to2: int, to3: int) -> Iterator[int]:
-    """Yield the steps in direction 0, 1, 2 and 3. up, down: the pieces that may move so at all."""
+    """Yield the steps in direction 0, 1, 2 and 3. up, down: the pieces that may move up or down."""
     for cell in bits(to0 | to1 | to2 | to3):
         move = (cell << 5) | (cell - ((cell >> 2) & 1))
         if (up >> cell) & 1:
@@ -81,13 +81,13 @@ def steps(up: int, down: int, to0: int, to1: int, to2: int, to3: int) -> Iterato
 
 
 def jumps(start: int, first: int, directions: int, other: int, empty: int) -> Iterator[int]:
-    """Yield all captures of one piece to their ends, depth first; pieces stay until the capture ends.
+    """Yield all complete captures by a piece, depth first; captured pieces are removed at the end.
 
-    first: the directions in which it can capture to begin with, as bits. directions: those it may move in.
+    first: the directions of possible first jumps, as bits. directions: the directions in which it may move.
     """
     at = start
     path = taken = depth = 0
-    untried = first  # directions, four bits for each jump of the path
+    untried = first  # untried directions, four bits for each jump of the path
     while True:
         here = (untried >> (4 * depth)) & 15
         if here:
@@ -125,17 +125,17 @@ def ways(at: int, directions: int, other: int, empty: int) -> int:
 
 
 def origin(move: int) -> int:
-    """Return the cell that a move starts on."""
+    """Return the cell on which a move starts."""
     return (move >> 5) & 31
 
 
 def captured(move: int) -> int:
-    """Return the pieces that a move takes."""
+    """Return the pieces that a move captures, as bits."""
     return (move >> 10) & FULL
 
 
 def hops(move: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the direction of each jump of a capture, and as bits the cells jumped and landed on."""
+    """Yield for each jump of a capture its direction, and the cells jumped over and landed on, as bits."""
     at = 1 << origin(move)
     for i in range(popcount(captured(move))):
         direction = (move >> (42 + 2 * i)) & 3
@@ -145,17 +145,17 @@ def hops(move: int) -> Iterator[tuple[int, int, int]]:
 
 
 def turned(direction: int, i: int) -> int:
-    """Return a direction on the turned board, as in `Game.shape_image`: x and y exchanged, mirrored."""
+    """Return a direction on the board transformed as in `Game.shape_image`."""
     if i & 4:
         direction = direction >> 1 | (direction & 1) << 1
     return direction ^ (i & 3)
 
 
-# --- what is counted --------------------------------------------------------------------------------------
+# --- counts for features ----------------------------------------------------------------------------------
 
 
 def count_steps(up: int, down: int, empty: int) -> int:
-    """Return the number of moves without a capture, even where one must capture."""
+    """Return the number of moves without a capture, even if captures are mandatory."""
     return (
         popcount(step(up, 0) & empty)
         + popcount(step(up, 1) & empty)
@@ -175,7 +175,7 @@ def capturers(up: int, down: int, other: int, empty: int) -> int:
 
 
 def rows_gone(men: int, side: int) -> int:
-    """Return the rows that a side's men have gone, all told."""
+    """Return the total number of rows that a side's men have advanced."""
     rows = 0
     for y in range(8):
         rows += y * popcount(men & (0xF << (4 * y if side == 0 else 28 - 4 * y)))
@@ -183,7 +183,7 @@ def rows_gone(men: int, side: int) -> int:
 
 
 def mean_row(pieces: int, player: int) -> int:
-    """Return the mean row of a player's pieces, 0 to 7 from its home row, rounded down; 0 without pieces."""
+    """Return the mean row of a player's pieces, 0 to 7 from its home row, rounded down; 0 for no pieces."""
     count = popcount(pieces)
     if count == 0:
         return 0
@@ -192,10 +192,11 @@ def mean_row(pieces: int, player: int) -> int:
 
 
 class Checkers(Draughts):
-    """English draughts: captures are mandatory, whoever cannot move loses.
+    """English draughts: captures are mandatory, a player who cannot move loses.
 
-    Positions are PDN's FEN, `B:W21,22,K30:B1,2,12`, black to move, squares 1 to 32. A move names its
-    squares, `11-15`, or for captures all that it lands on, `1x10x19`. Black moves first.
+    Positions are written in PDN's FEN, such as `B:W21,22,K30:B1,2,12` with black to move, with squares 1 to
+    32. A move is written as its squares, `11-15`, or for captures all squares that it lands on, `1x10x19`.
+    Black moves first.
     """
 
     sides = ("black", "white")
@@ -213,11 +214,11 @@ class Checkers(Draughts):
         return (0x00000FFF, 0xFFF00000, 0, 0)
 
     def moves(self, state: State) -> Iterator[int]:
-        """Yield the legal moves: by cell, then by direction; only whole captures, if there are any."""
+        """Yield the legal moves by cell, then by direction; only complete captures, if there are any."""
         own, other, kings, side = state
         empty = FULL & ~(own | other)
         up, down = movers(own, kings, side)
-        # by direction: who can step to an empty cell, and who can capture
+        # by direction: the pieces that can step to an empty cell, and those that can capture
         to0 = to1 = to2 = to3 = over0 = over1 = over2 = over3 = 0
         if up:
             to0, to1 = step(empty, 3), step(empty, 2)
@@ -244,7 +245,7 @@ class Checkers(Draughts):
         return (other & ~taken, (own & ~start) | target, kings, 1 - side)
 
     def irreversible(self, state: State, move: int) -> int:
-        """2 for a capture; 1 for a man's move, which cannot be taken back either; 0 for a king's."""
+        """Return 2 for a capture, 1 for another move of a man, 0 for another move of a king."""
         if captured(move):
             return 2
         return 0 if (state[2] >> origin(move)) & 1 else 1
@@ -255,7 +256,7 @@ class Checkers(Draughts):
         return origin(move)
 
     def shape(self, state: State, move: int) -> int:
-        """Return a step's direction, 0 to 3; of captures 1, then in four bits each piece - 1, direction."""
+        """Return a step's direction, 0 to 3; for captures 1, then 4 bits per jump: piece - 1, direction."""
         if not captured(move):
             return move >> 42
         shape = 1
@@ -275,7 +276,7 @@ class Checkers(Draughts):
             image = image << 4 | (taken ^ (i >> 3)) << 2 | turned((shape >> (4 * n)) & 3, i)
         return image
 
-    # --- features, and what else learning may go by ---------------------------------------------------
+    # --- features and abstract states for learning ----------------------------------------------------
 
     feature_names = (
         "men",
@@ -306,14 +307,15 @@ class Checkers(Draughts):
         yield surplus(capturers(up, down, other, empty), capturers(their_up, their_down, own, empty))
 
     def enemy_half(self, side: int) -> int:
-        """Return the cells of the half that a side moves towards."""
+        """Return the cells in the half of the board towards which a side moves."""
         return 0xFFFF0000 if side == 0 else 0x0000FFFF
 
     def abstract(self, state: State, player: int) -> int:
-        """Return a player's features of "Checkers-Reinforcement-Learning", packed from the lowest bit up.
+        """Return a player's features as in "Checkers-Reinforcement-Learning", packed from the lowest bit up.
 
-        Six bits each: own men, the other's, own kings, the other's, own pieces on the edges. Three bits each:
-        mean row of the own pieces, of the other's, rounded down, each counted from the home row of its owner.
+        Six bits each for the numbers of own men, opponent's men, own kings, opponent's kings, and own pieces
+        on the edges. Three bits each for the mean row of own and of opponent's pieces, rounded down and
+        counted from the owner's home row.
         """
         own, other, kings, side = state
         if side != player:

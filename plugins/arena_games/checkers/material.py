@@ -1,4 +1,4 @@
-"""An evaluation of checkers by what a line of play wins and loses."""
+"""An evaluation of checkers by the material won and lost in a line of play."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from arena_games.checkers.draughts import State
 
 
 class Material(Evaluation):
-    """Checkers: men and kings, own minus other, as the change since where the search begins.
+    """Checkers: own minus opponent's men and kings, as the change since the search began.
 
-    So a tie on the board counts as much as keeping what one has.
+    An even balance therefore counts the same as keeping an advantage.
     """
 
     needs = ("enemy_half",)
@@ -17,7 +17,7 @@ class Material(Evaluation):
     king: float = option(2.0, "value of a king")
 
     def prepare(self) -> None:
-        self.before = 0.0  # player 0's balance where the search begins
+        self.before = 0.0  # player 0's balance in the position where the search begins
 
     def root(self, state: State) -> None:
         self.before = self.balance(state) if self.game.to_move(state) == 0 else -self.balance(state)
@@ -26,7 +26,7 @@ class Material(Evaluation):
         return self.balance(state) - (self.before if self.game.to_move(state) == 0 else -self.before)
 
     def balance(self, state: State) -> float:
-        """Men and kings, own minus other."""
+        """Return own minus opponent's men and kings."""
         own, other, kings, _ = state
         men = popcount(own & ~kings) - popcount(other & ~kings)
         return self.man * men + self.king * (popcount(own & kings) - popcount(other & kings))

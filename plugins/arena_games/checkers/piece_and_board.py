@@ -1,4 +1,4 @@
-"""An evaluation of checkers by pieces and by where men stand, and by distances once only kings are left."""
+"""An evaluation of checkers by pieces and the position of men, or by distances if only kings are left."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from arena_games.checkers.draughts import State
 
 
 class PieceAndBoard(Evaluation):
-    """Checkers: men, men in the enemy's half and kings, own minus other; in endings of kings, distances.
+    """Checkers: own minus opponent's men, men in the far half and kings; distances if only kings are left.
 
-    A search that begins where only kings are left goes by the sum of distances between the two sides'
-    pieces, which the stronger side wants small and the weaker large.
+    A search that begins in a position with only kings evaluates the sum of distances between the two sides'
+    pieces, which the stronger side minimises and the weaker side maximises.
     """
 
-    game: Any  # with `enemy_half`, which `Game` has not
+    game: Any  # a game with the method `enemy_half`, which `Game` does not have
 
     needs = ("enemy_half", "grid")
     man: float = option(5.0, "value of a man")
@@ -27,7 +27,7 @@ class PieceAndBoard(Evaluation):
     sum_of_dist: bool = option(True, "use distances when only kings are left")
 
     def prepare(self) -> None:
-        """distances: float64 [cells, cells], as the crow flies. ending: whether only kings were left."""
+        """Compute `distances`, float64 [cells, cells], Euclidean; `ending`: whether only kings were left."""
         cells = self.game.cells
         self.distances = np.array([[math.dist(a, b) for b in cells] for a in cells])
         self.ending = False
@@ -52,7 +52,7 @@ class PieceAndBoard(Evaluation):
         return self.man * (men - advanced) + self.advanced * advanced + self.king * popcount(own & kings)
 
     def distance(self, own: int, other: int) -> float:
-        """Return the sum of distances between each piece of one side and each of the other."""
+        """Return the sum of distances between each piece of one side and each piece of the other."""
         total = 0.0
         for a in bits(own):
             for b in bits(other):

@@ -1,4 +1,4 @@
-"""`arena agents`."""
+"""The command line of `arena agents`."""
 
 from __future__ import annotations
 

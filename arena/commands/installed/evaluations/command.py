@@ -1,4 +1,4 @@
-"""`arena evaluations`."""
+"""The command line of `arena evaluations`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena formats`."""
+"""The command line of `arena formats`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena games`."""
+"""The command line of `arena games`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena plugins`."""
+"""The command line of `arena plugins`."""
 
 from __future__ import annotations
 

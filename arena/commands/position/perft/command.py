@@ -1,4 +1,4 @@
-"""`arena perft`."""
+"""The command line of `arena perft`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call `arena.debug`, which replays a recorded match in this process, as plain Python."""
+"""The function `arena.debug`, which replays a recorded match in this process, as plain Python."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from arena.workers.worker import own_watch
 
 
 class Observed:
-    """An agent whose exceptions are recorded."""
+    """A wrapper of an agent that records its exceptions."""
 
     def __init__(self, agent: Agent, raised: list[BaseException]) -> None:
         self.agent, self.raised = agent, raised
@@ -72,10 +72,10 @@ class Replayed(Shown):
         tournament: Number of the tournament.
         match: Number of the match.
         entries: First and second player.
-        record: Record of the replay; None if Ctrl-C ended it.
-        recorded: How an entry forfeited in the tournament; None if there was no forfeit.
+        record: Record of the replay; None if it was ended by Ctrl-C.
+        recorded: How an entry forfeited in the tournament; None without a forfeit.
         error: Exception of an agent, if any.
-        changed: Entries whose code has changed since.
+        changed: Entries whose code has changed since the tournament.
         names: Short names, by entry.
     """
 
@@ -126,7 +126,7 @@ class Replayed(Shown):
         return self.match, self.entries[seat], self.entries[1 - seat], seat, reason
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
-        """Return a row for the match; none if Ctrl-C ended it."""
+        """Return a row for the match; no row if it was ended by Ctrl-C."""
         if self.record is None:
             return []
         first, second = self.entries
@@ -157,15 +157,15 @@ def debug(
 ) -> Replayed:
     """Replay a recorded match in this process, as plain Python and without clocks.
 
-    Seed, entries and opening are the same, so the match leads to the same error. Call
-    `post_mortem` of the result to start the debugger there. Ctrl-C ends a match that hangs.
+    Seed, entries and opening are the same, so the match leads to the same error. Call `post_mortem` of the
+    result to start the debugger at the error. Ctrl-C ends a match that hangs.
 
     Args:
         tournament: Number of the tournament.
         match: Number of the match.
-        own: Your own classes that took part.
+        own: Your own classes that took part in the tournament.
         db: Path of the database.
-        trust: Run entries in this process that were sandboxed.
+        trust: Also run entries that were sandboxed, without a sandbox.
 
     Returns:
         The match, and the exception if there was one.
@@ -254,6 +254,6 @@ def changed(plan: Plan, number: int, found: Stored) -> list[str]:
 
 
 def outcome_text(record: Record) -> str:
-    """Return a result in words: `the first player wins by rules, in 9 plies`."""
+    """Return a result as text, such as `the first player wins by rules, in 9 plies`."""
     won = {1: "the first player wins", 0: "a draw", -1: "the second player wins"}[record.result]
     return f"{won} by {record.reason}, in {record.plies} plies"

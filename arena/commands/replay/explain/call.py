@@ -1,4 +1,4 @@
-"""The call `arena.explain`, which shows how an agent scores its moves."""
+"""The function `arena.explain`, which shows how an agent scores its moves."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Explanation(Shown):
         moves: The legal moves, in the game's order.
         views: Views of the moves, in the same order.
         chosen: The move that it plays.
-        best: Number of moves, the best first, to show with reasons.
-        reasons: Number of reasons to show for each.
+        best: Number of best moves to show with reasons.
+        reasons: Number of reasons to show for each of these moves.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -240,7 +240,7 @@ def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> t
             agent.begin(agent.game.to_move(state))
             chosen = agent.choose(state, list(moves), Rng(seed))
     except Failed as error:
-        with quiet(), blaming(fresh := game.make()):  # the game may be the cause
+        with quiet(), blaming(fresh := game.make()):  # the cause may be the game
             check_from(fresh, state)
         raise ArenaError(f"{spec.text} fails: {error}") from error
     if not given:
@@ -256,7 +256,7 @@ def silent(spec: Spec) -> ArenaError:
 
 
 def texts(facts: Facts) -> dict[str, str]:
-    """Return facts as texts: `1,234`, `0.8125`, `yes`, and "" for None."""
+    """Return the values of facts as text, such as `1,234`, `0.8125` or `yes`; "" for None."""
 
     def text(number: float | None) -> str:
         if number is None:

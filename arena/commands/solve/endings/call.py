@@ -1,4 +1,4 @@
-"""The call `arena.endings`, which solves and stores all positions with few pieces."""
+"""The function `arena.endings`, which solves and stores all positions with few pieces."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_PIECES = 32
 MOST_THREADS = 1024
-MEMORY = 4000  # megabytes
+MEMORY = 4000  # default memory limit in megabytes
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class SliceRow:
     Attributes:
         slice: Name of the slice.
         positions: Number of positions.
-        won: Positions won for the side to move.
-        drawn: Positions drawn.
-        lost: Positions lost for the side to move.
+        won: Number of positions won for the side to move.
+        drawn: Number of drawn positions.
+        lost: Number of positions lost for the side to move.
         plies: Length of the longest win or loss, in plies.
         bytes: Size of the file.
     """
@@ -60,10 +60,10 @@ class Built(Shown):
         game: The game.
         pieces: Maximum number of pieces in a position.
         folder: Folder of the files.
-        rows: Slices.
-        solved: Number of positions solved by this call; the others existed.
+        rows: The slices, which are the files of the database.
+        solved: Number of positions solved by this call; the other positions had been solved before.
         checked: Whether all positions were verified.
-        seconds: Time taken.
+        seconds: Time taken in seconds.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -151,10 +151,10 @@ def endings(
     Args:
         game: The game, as in `arena.match`. Default: the first installed.
         pieces: Maximum number of pieces in a position.
-        to: Folder. Default: ARENA_ENDINGS, or a folder of the user's data.
+        to: Folder. Default: the environment variable ARENA_ENDINGS, or a folder of the user's data.
         threads: Number of threads. Default: the number of processors.
         memory: Memory limit in megabytes; threads wait for one another if it is low.
-        check: Check the promises of the game's plugin, and verify every position afterwards.
+        check: First check the game's numbering of positions, and verify every position at the end.
         progress: Show a progress bar. Default: only on a terminal or in a notebook.
         stop: Event that stops the call early: once set, work in progress is finished and no more is started.
 

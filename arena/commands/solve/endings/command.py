@@ -1,4 +1,4 @@
-"""`arena endings`."""
+"""The command line of `arena endings`."""
 
 from __future__ import annotations
 

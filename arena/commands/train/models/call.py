@@ -1,4 +1,4 @@
-"""The calls `arena.models`: list, show, copy, import and remove models of learners."""
+"""The functions of `arena.models`: list, show, copy, import and remove models of learners."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class KeptModel:
     Attributes:
         id: Id of the model.
         path: Path of the file.
-        bytes: Size of the file.
-        written: Time of the last change.
-        about: Description in the file; None if it cannot be read.
-        error: Why it cannot be read; empty if it can.
+        bytes: Size of the file in bytes.
+        written: Modification time of the file.
+        about: Description of the model; None if the file cannot be read.
+        error: Why the file cannot be read; empty if it can.
     """
 
     id: str
@@ -74,7 +74,7 @@ class KeptModel:
             return cls(model_file.id_of(path), path, size, written, error=str(error))
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as a dictionary for JSON."""
+        """Return the description of the model and its file as a dictionary for JSON."""
         row: dict[str, Any] = {"model": self.id, "path": str(self.path)}
         if self.written:
             row |= {"bytes": self.bytes, "written": self.written}
@@ -102,12 +102,12 @@ class ModelFacts(Shown):
 
     Attributes:
         path: Path of the file.
-        bytes: Size of the file.
-        written: Time of the last change.
-        about: Description in the file.
-        misfit: Why no installed learner would use it; empty if one would.
+        bytes: Size of the file in bytes.
+        written: Modification time of the file.
+        about: Description of the model.
+        misfit: Why no installed learner would use the model; empty if one would.
         findings: Findings of the learner, as columns by name.
-        arrays: Name, type, shape and size of each array.
+        arrays: Name, type, shape and size of each array in the file.
     """
 
     frame_columns: ClassVar[Columns] = {
@@ -169,7 +169,7 @@ class ModelFacts(Shown):
 
 
 def list() -> ModelList:
-    """Return all stored models, by name."""
+    """Return all stored models, sorted by name."""
     found = [KeptModel.of(path) for path in model_file.model_files()]
     rows = [
         [one.id, one.about.agent, one.about.game, one.written, progress(one.about), f"{one.bytes:,}"]
@@ -230,13 +230,13 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
 
 @dataclass(frozen=True)
 class Imported:
-    """A model that was imported, or already existed.
+    """A model that was imported, or that already existed.
 
     Attributes:
         about: Description of the model.
         path: Path of the file.
-        new: Whether it was imported.
-        entry: For a table, the entry that uses it.
+        new: Whether the model was imported.
+        entry: For a table of another program, the entry that uses it.
     """
 
     about: About
@@ -246,13 +246,13 @@ class Imported:
 
 
 def import_model(file: str | Path) -> Imported:
-    """Store the model in a file, unless an equally trained one is stored.
+    """Store the model in a file, unless a model that is trained as far is already stored.
 
     Args:
         file: Path of the file.
 
     Raises:
-        ArenaError: If no installed learner would use it.
+        ArenaError: If no installed learner would use the model.
     """
     found = model_file.read(Path(file))
     try:
@@ -262,7 +262,7 @@ def import_model(file: str | Path) -> Imported:
     path = model_file.path_of(found.about)
     try:
         there = model_file.read(path).about
-    except ArenaError:  # missing or damaged
+    except ArenaError:  # the stored model is missing or damaged
         there = None
     if there and there.episodes >= found.about.episodes:
         return Imported(there, path, False)
@@ -334,7 +334,7 @@ def chosen(models: Sequence[str], *, unfit: bool = False) -> Sequence[KeptModel]
 
     Args:
         models: The ids. If empty, all models.
-        unfit: Only those that no installed learner would use.
+        unfit: Return only models that no installed learner would use.
     """
     paths = [*dict.fromkeys(map(find, models))] or [*model_file.model_files()]
     found = [KeptModel.of(path) for path in paths]
@@ -415,7 +415,7 @@ def is_unused(model: KeptModel) -> bool:
 
 
 def on_disk(path: Path) -> tuple[int, str]:
-    """Return a file's size in bytes and the time of its last change, or raise ArenaError."""
+    """Return a file's size in bytes and its modification time, or raise ArenaError."""
     try:
         facts = path.stat()
     except OSError as error:
@@ -429,7 +429,7 @@ def is_imported(about: About) -> bool:
 
 
 def progress(about: About) -> str:
-    """Return the number of episodes as `1,000` or `300 of 1,000`; `elsewhere` for an imported table."""
+    """Return the episodes of a model, as `1,000` or `300 of 1,000`; `elsewhere` for an imported table."""
     if is_imported(about):
         return "elsewhere"
     done = f"{about.episodes:,}"

@@ -21,5 +21,5 @@ class Example(Agent):
         after = self.game.play(state, move)
         if self.game.moves(after):
             return False
-        result = self.game.value(after)  # for the player to move there
+        result = self.game.value(after)  # for the player to move after it
         return result > 0 if self.game.to_move(after) == self.game.to_move(state) else result < 0

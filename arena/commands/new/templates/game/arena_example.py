@@ -16,7 +16,7 @@ class Example(Game):
     max_plies = 1000
 
     def initial(self):
-        return (self.coins, 0)  # how many are left, and the player to move
+        return (self.coins, 0)  # the number of coins left, and the player to move
 
     def moves(self, state):
         return [taken for taken in (1, 2, 3) if taken <= state[0]]
@@ -28,7 +28,7 @@ class Example(Game):
         return state[1]
 
     def value(self, state):
-        return -1  # the other player took the last one
+        return -1  # lost, since the other player took the last coin
 
     def board_text(self, state):
         return "o" * state[0] or "no coins"

@@ -16,7 +16,7 @@ class Example(Learner):
     epsilon: float = option(0.3, "chance of a random move in training", low=0, high=1)
 
     def prepare(self):
-        self.Q = Table(self.game, keyed=True)  # of moves, for the player who makes them: 1 won, -1 lost
+        self.Q = Table(self.game, keyed=True)  # values of moves for the player who makes them: 1 won, -1 lost
 
     def choose(self, state, moves, rng):
         return moves[self.Q[state].argmax()]
@@ -29,10 +29,10 @@ class Example(Learner):
             after = self.game.play(state, move)
             self.Q[state, move] += self.alpha * (self.value(state, after) - self.Q[state, move])
             state, plies = after, plies + 1
-        return 0  # neither won nor lost, since both sides were its own
+        return 0  # neither a win nor a loss, since it played both sides
 
     def value(self, state, after):
-        """The value of the next position for the player who moved there."""
+        """The value of the next position for the player who moved to it."""
         value = self.Q[after].max() if self.game.moves(after) else float(self.game.value(after))
         return value if self.game.to_move(after) == self.game.to_move(state) else -value
 
