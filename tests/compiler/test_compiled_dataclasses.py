@@ -210,7 +210,7 @@ class Refused(Part):
         ("by_name", "OnlyByName has keyword-only fields"),
         ("for_the_init", "ForTheInit has an InitVar"),
         ("mixed", "the default factory of Mixed.items does not compile"),
-        ("unknown", "__init__ takes no c"),
+        ("unknown", "__init__ has no parameter c"),
     ],
 )
 def test_what_would_differ_from_plain_python_is_refused(name, text):

@@ -112,5 +112,5 @@ def test_tuples_with_names(cls, name):
 
 
 def test_dataclasses_have_no_order():
-    with pytest.raises(CannotCompile, match=r"dataclasses are compared by == and !="):
+    with pytest.raises(CannotCompile, match=r"dataclasses can be compared only by == and !="):
         compiles(Named(), "ordered")
