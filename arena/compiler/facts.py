@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.api.component import author_of
 from arena.api.game import Game
+from arena.compiler.generated import file_of
 from arena.compiler.source import NOT_THERE, class_named, describe, file_digest
 
 
@@ -29,7 +30,7 @@ class Facts:
         self.kept = True
 
     def function(self, function: FunctionType) -> None:
-        file = function.__code__.co_filename
+        file = file_of(function)
         if file not in self.files:
             self.files[file] = file_digest(file)
         if function.__module__ not in sys.modules:

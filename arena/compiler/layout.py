@@ -333,8 +333,11 @@ def getter(names: list[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
     return lambda own: (only(own),)
 
 
-class StoredNumber(NamedTuple):
-    """A numeric attribute that compiled code may set: component, name, address in the block, and 64 bits."""
+RESET_BYTES = (8, 1 << 13)  # size of arrays that are reset word by word
+
+
+class StoredWord(NamedTuple):
+    """64 bits that compiled code may set: an attribute's component and name, their address and value."""
 
     thing: Component
     name: str
@@ -478,10 +481,22 @@ class Block:
         for part in self.parts.values():
             part.give(stored)
 
-    def stored_numbers(self, stored: frozenset[tuple[str, str]]) -> Iterator[StoredNumber]:
-        """Yield the numeric attributes that compiled code may set, with their current bits in the block."""
+    def stored_words(self, stored: frozenset[tuple[str, str]], arrays: bool) -> Iterator[StoredWord]:
+        """Yield the numbers among the attributes that compiled code may set, as they are in the block.
+
+        Args:
+            stored: Pairs of names of classes and attributes that compiled code sets.
+            arrays: Also yield the content of small arrays.
+        """
         for name, _, at in self.numbers:
             if (self.layout.name, name) in stored:
-                yield StoredNumber(self.thing, name, self.address + 8 * at, self.ints[at])
+                yield StoredWord(self.thing, name, self.address + 8 * at, self.ints[at])
+        for name, _, kind, _ in self.arrays if arrays else ():
+            array = self.own[name]
+            if not kind.fixed and RESET_BYTES[0] <= array.nbytes <= RESET_BYTES[1]:
+                content = memoryview(array.tobytes())
+                for at in {*range(0, array.nbytes - 7, 8), array.nbytes - 8}:  # the last two may overlap
+                    (bits,) = content[at : at + 8].cast("q")
+                    yield StoredWord(self.thing, name, array.ctypes.data + at, bits)
         for part in self.parts.values():
-            yield from part.stored_numbers(stored)
+            yield from part.stored_words(stored, arrays)

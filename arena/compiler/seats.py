@@ -7,7 +7,7 @@ from contextlib import suppress
 from arena.api.agent import Agent
 from arena.api.component import author_of
 from arena.compiler.errors import CannotCompile
-from arena.compiler.layout import StoredNumber
+from arena.compiler.layout import StoredWord
 from arena.compiler.program import Program
 from arena.compiler.runtime import runners
 from arena.compiler.switch import host
@@ -62,9 +62,9 @@ class CompiledAgent:
         """Copy the attributes that compiled code has set from the block back to the agent."""
         self.taken.give(self.stored)
 
-    def numbers(self) -> list[StoredNumber]:
-        """Return the numeric attributes that compiled code may set, with their current bits in the block."""
-        return [*self.taken.stored_numbers(self.stored)]
+    def words(self, arrays: bool) -> list[StoredWord]:
+        """Return the numeric attributes that compiled code may set, and perhaps words of small arrays."""
+        return [*self.taken.stored_words(self.stored, arrays)]
 
 
 def seat_of(agent: Agent) -> CompiledAgent | None:

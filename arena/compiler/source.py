@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from arena.compiler.errors import CannotCompile
+from arena.compiler.generated import generated_init, is_generated
 from arena.compiler.named import is_frozen
 from arena.module_files import parse
 
@@ -49,6 +50,10 @@ def source(file: str) -> str:
 def definition(function: FunctionType) -> ast.FunctionDef:
     """Return the syntax tree of a function, the same object each time as long as its file is unchanged."""
     code = function.__code__
+    if is_generated(function):
+        cls = class_named(f"{function.__module__}:{function.__qualname__.rpartition('.')[0]}")
+        if isinstance(cls, type) and "__dataclass_fields__" in vars(cls):
+            return generated_init(cls)
     try:
         found = definitions(code.co_filename, source(code.co_filename))
         return found[function.__name__, code.co_firstlineno]

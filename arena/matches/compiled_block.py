@@ -20,7 +20,7 @@ from arena.api.table import States
 from arena.compiler import is_compiled
 from arena.compiler.activity import concerning
 from arena.compiler.errors import CannotCompile
-from arena.compiler.layout import StoredNumber
+from arena.compiler.layout import StoredWord
 from arena.compiler.matching import ask, put, stream, tell
 from arena.compiler.seats import CompiledAgent, seat_of
 from arena.faults.captured_output import Tail, hearing
@@ -351,7 +351,9 @@ class CompiledBlock:
         state_of: Function of the same arguments that returns the initial state of the agent.
         seats: The compiled agent by entry and seat, None if it does not run compiled.
         numbers: The numbers that are reset before each match, by entry and seat.
-        changing: Agents that have changed arrays or containers, by entry and seat.
+        resetting: Agents that have changed arrays or containers, by entry and seat. Compiled code resets
+            their small arrays as well.
+        changing: Agents that have changed others, by entry and seat. Python restores them.
         orders: Cache of `seat_orders`.
     """
 
@@ -368,7 +370,8 @@ class CompiledBlock:
         self.agent_of, self.state_of = agent_of, state_of
         self.matches = Matches(plan, game, watch, endings)
         self.seats: dict[Place, CompiledAgent | None] = {}
-        self.numbers: dict[Place, list[StoredNumber]] = {}
+        self.numbers: dict[Place, list[StoredWord]] = {}
+        self.resetting: set[Place] = set()
         self.changing: set[Place] = set()
         self.text = Texts(game).__getitem__
         self.orders: dict[object, tuple[Ints, Ints]] = {}  # see `seat_orders`
@@ -478,8 +481,9 @@ class CompiledBlock:
 
         Before each match, compiled code resets the numeric attributes of the agents. Most agents do not
         change their arrays and containers. Matches are therefore played in parts of increasing size, and
-        arrays and containers are compared after each part. If an agent has changed them, the matches of the
-        part are played again one at a time.
+        arrays and containers are compared after each part. If an agent has changed them, the part is played
+        again, with small arrays reset in the same way. If others have changed, it is played one match at a
+        time.
         """
         states = {place: self.state(place) for place, seat in self.seats.items() if seat}
         watched = {place: state for place, state in states.items() if state and state.can_change()}
@@ -502,8 +506,14 @@ class CompiledBlock:
             changed = {place for place, state in watched.items() if self.has_changed(place, state)}
             if not changed:
                 return stop
-            self.changing |= changed
             self.matches.traced = traced
+            again = changed & self.resetting
+            self.changing |= again
+            self.resetting ^= changed
+            for place in changed:
+                self.renew(part.start, place)
+            if not again:
+                return self.play_part(chunk, part, keep, watched)
         for number in part:
             _, _, *seated = self.plan.fixture(number)
             for place in zip(seated, (0, 1), strict=True):
@@ -549,10 +559,11 @@ class CompiledBlock:
         except (CannotCompile, OverflowError):
             self.matches.players[place] = 0
             return False
-        words = seat.choose, seat.begin, seat.block, seat.writes_moves, seat.legal
-        self.matches.players[*place, :NUMBERS] = words
+        facts = seat.choose, seat.begin, seat.block, seat.writes_moves, seat.legal
+        self.matches.players[*place, :NUMBERS] = facts
         state = self.state(place)
-        numbers = [one for one in seat.numbers() if state and state.restores(one.thing, one.name)]
+        words = seat.words(arrays=place in self.resetting and not self.changing)
+        numbers = [one for one in words if state and state.restores(one.thing, one.name)]
         if numbers != self.numbers.get(place, []):
             self.numbers[place] = numbers
             self.place_numbers()

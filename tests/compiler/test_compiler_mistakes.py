@@ -13,7 +13,6 @@ import re
 import subprocess
 import sys
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -143,18 +142,6 @@ class SecondName(Mistaken):
         other = moves  # here
         other.append(moves[0])
         return other[0]
-
-
-@dataclass
-class Leaf:
-    visits: int = 0
-
-
-class MadeByDataclass(Mistaken):
-    """Leaf is a dataclass, which compiles only with frozen=True or an __init__ of its own"""
-
-    def choose(self, state, moves, rng):
-        return moves[Leaf(1).visits]  # here
 
 
 class Captured(Mistaken):

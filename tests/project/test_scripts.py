@@ -21,6 +21,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/file_agents.py": ("--rounds", "1", "--agents", "3", "--matches", "60"),
     "benchmarks/isolation.py": ("--rounds", "1"),
     "benchmarks/compilers.py": ("--quick",),
+    "benchmarks/network.py": ("--quick",),
     "benchmarks/modules.py": (),
     "benchmarks/leaderboard.py": ("--quick",),
     "benchmarks/matches.py": (),

@@ -125,7 +125,7 @@ def lower_tell(em: Emitter, node: ast.Call) -> Value:
 @lowers(matching.put, args=(2, 2))
 def lower_put(em: Emitter, node: ast.Call) -> Value:
     address, word = (expression(em, part) for part in node.args)
-    em.store("i64", word.op, em.let(f"inttoptr i64 {address.op} to ptr"))
+    em.emit(f"store i64 {word.op}, ptr {em.let(f'inttoptr i64 {address.op} to ptr')}, align 1")
     return word
 
 

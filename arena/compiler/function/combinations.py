@@ -32,8 +32,13 @@ def pool_of(em: Emitter, node: ast.expr) -> Value:
     return gather(em, node, lambda each: iterate(em, node, each, alone=True))
 
 
-def size_of(em: Emitter, node: ast.Call) -> int:
-    """Return the number of items of each combination, the second argument of a call."""
+def size_of(em: Emitter, node: ast.Call, pool: Value, whole: bool) -> int:
+    """Return the number of items of each combination.
+
+    It is the second argument of a call, or if `whole`, that of the items of a short tuple without one.
+    """
+    if whole and len(node.args) == 1 and isinstance(pool.type, Tuple) and 1 <= len(pool.type.items) <= MOST:
+        return len(pool.type.items)
     wanted = expression(em, node.args[1]) if len(node.args) == 2 else None
     if node.keywords or wanted is None or not wanted.known or not 1 <= wanted.const <= MOST:
         em.fail(
@@ -75,7 +80,13 @@ def nested(
         first: Function that returns the first index of a loop, given the indices of the enclosing loops.
         apart: Whether the indices must differ.
     """
-    size, pool = size_of(em, node), pool_of(em, node.args[0])
+    if not node.args:
+        em.fail(node, f"{ast.unparse(node.func)} takes a sequence")
+    pool = pool_of(em, node.args[0])
+    if pool.type is UNKNOWN:
+        each(Value(UNKNOWN))
+        return
+    size = size_of(em, node, pool, whole=apart)
     if getattr(pool.type, "item", INT) is UNKNOWN:
         each(Value(UNKNOWN))
         return

@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.registry import operator_lowering
+from arena.compiler.generated import is_generated
 from arena.compiler.named import is_frozen
 from arena.compiler.types import (
     BOOL,
@@ -72,7 +73,8 @@ def compared(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -
         return compared_numbers(em, kind, left, right, node)
     if isinstance(left.type, Tuple) and isinstance(right.type, Tuple):
         return compared_tuples(em, kind, left, right, node)
-    if kind in (ast.Eq, ast.NotEq) and NONE in (left.type, right.type):
+    records = any(isinstance(value.type, RecordOf) for value in (left, right))
+    if kind in (ast.Eq, ast.NotEq) and NONE in (left.type, right.type) and not records:
         return em.constant((left.type == right.type) == (kind is ast.Eq))
     return em.fail(node, f"{left.type} and {right.type} cannot be compared in compiled code")
 
@@ -110,8 +112,10 @@ def compared_optionals(em: Emitter, op: ast.cmpop, left: Value, right: Value, no
 def same_record(em: Emitter, kind: object, left: Value, right: Value) -> Value | None:
     """Return whether two records are the same object; None for other types or if their class has `__eq__`."""
     records = [value.type for value in (left, right) if isinstance(value.type, RecordOf)]
-    own = any(record.cls.__eq__ is not object.__eq__ for record in records)
-    if kind not in (ast.Eq, ast.NotEq) or own or not records:
+    own = [record.cls.__eq__ for record in records if record.cls.__eq__ is not object.__eq__]
+    if kind not in (ast.Eq, ast.NotEq) or not records:
+        return None
+    if own and not (NONE in (left.type, right.type) and is_generated(own[0])):
         return None
     same = is_none(em, left, right)
     return negated(em, same) if same is not None and kind is ast.NotEq else same

@@ -11,6 +11,7 @@ from arena.compiler.function.generators import inline_generator, is_lazy_rule
 from arena.compiler.function.items import contains
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.function.traversal import is_changed
+from arena.compiler.generated import ABSENT
 from arena.compiler.source import is_simple
 from arena.compiler.types import ListOf, ObjectOf, Value
 
@@ -42,6 +43,9 @@ def static(em: Emitter, node: ast.expr) -> bool | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         inner = static(em, node.operand)
         return None if inner is None else not inner
+    if isinstance(node, ast.Compare) and getattr(node.comparators[0], "value", None) is ABSENT:
+        with em.undone():
+            return expression(em, node.left).const is ABSENT
     if isinstance(node, ast.Compare) and len(node.ops) > 1:
         if not is_harmless(em, node):
             return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
+from arena.compiler.generated import file_of
 from arena.compiler.types import Value
 
 Each = Callable[[Value], None]  # writes the body of a loop for an item
@@ -42,7 +43,7 @@ class Frame:
 
     @property
     def file(self) -> str:
-        return self.function.__code__.co_filename
+        return file_of(self.function)
 
     @property
     def fills_list(self) -> bool:

@@ -15,6 +15,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers lowerings
     deques,
     elementwise,
     exceptions,
+    folds,
     list_lengths,
     mathematics,
     reductions,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
@@ -12,6 +13,7 @@ from arena.compiler.errors import meant
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.vectors import vector_of
 from arena.compiler.function.words import load_words, store_words, zeroed
+from arena.compiler.generated import is_generated
 from arena.compiler.source import NOT_THERE, definition, walk
 from arena.compiler.types import (
     GAME,
@@ -44,8 +46,7 @@ def is_record_class(cls: object) -> bool:
 def names_of(cls: type) -> frozenset[str]:
     """Return the names of the attributes that the `__init__` of a class sets unconditionally."""
     found: set[str] = set()
-    for base in cls.__mro__[:-1]:
-        tree = definition(vars(base)["__init__"])
+    for tree in map(definition, initializers(cls)):
         own = tree.args.args[0].arg
         for statement in tree.body:
             if isinstance(statement, ast.Assign | ast.AnnAssign):
@@ -60,6 +61,15 @@ def names_of(cls: type) -> frozenset[str]:
     return frozenset(found)
 
 
+def initializers(cls: type) -> Iterator[FunctionType]:
+    """Yield the functions that set the attributes of a new object."""
+    for base in cls.__mro__[:-1]:
+        yield vars(base)["__init__"]
+        after = getattr(base, "__post_init__", None)
+        if isinstance(after, FunctionType) and is_generated(vars(base)["__init__"]):
+            yield after
+
+
 @functools.cache
 def kept_parameters(cls: type) -> dict[str, str]:
     """Return the parameters that `__init__` assigns unchanged to attributes, with the attributes' names."""
@@ -68,7 +78,8 @@ def kept_parameters(cls: type) -> dict[str, str]:
     found = {}
     for part in walk(tree):
         pairs = assigned_pairs(part) if isinstance(part, ast.Assign | ast.AnnAssign) else []
-        for target, value in pairs:
+        for target, given in pairs:
+            value = given.orelse if isinstance(given, ast.IfExp) else given
             is_own = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
             if is_own and target.value.id == own and isinstance(value, ast.Name) and value.id in others:
                 found[value.id] = target.attr
@@ -85,9 +96,6 @@ def assigned_pairs(node: Any) -> list[tuple[Any, Any]]:
 
 def new_record(em: Emitter, cls: type, node: object) -> Value:
     """Return a newly allocated object of a class, whose attributes are not set."""
-    if "__dataclass_fields__" in vars(cls) and vars(cls)["__init__"].__code__.co_filename == "<string>":
-        text = "is a dataclass, which compiles only with frozen=True or an __init__ of its own"
-        em.fail(node, f"{cls.__name__} {text}")
     em.unit.facts.record(cls)
     words = sum(len(kind.irs) for kind in em.unit.records.setdefault(cls, {}).values())
     return Value(RecordOf(cls), (zeroed(em, max(1, words), node),))

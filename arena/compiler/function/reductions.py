@@ -9,8 +9,8 @@ from typing import Any
 
 from arena.compiler.errors import told
 from arena.compiler.function.arithmetic import binary, is_odd
-from arena.compiler.function.assignment import assign
-from arena.compiler.function.calls import bind_arguments, call_function, callee, filled_list
+from arena.compiler.function.callables import applied, before_items, key_function
+from arena.compiler.function.calls import bind_arguments, callee, filled_list
 from arena.compiler.function.comparisons import compared, truth_of
 from arena.compiler.function.conditions import static
 from arena.compiler.function.dispatch import call_arguments, expression
@@ -148,52 +148,25 @@ def lower_all(em: Emitter, node: ast.Call) -> Value:
     return lower_any(em, node, wanted=False)
 
 
-def key_function(em: Emitter, node: ast.Call) -> Callable[[Value], Value]:
-    """Return a function that writes the `key` function of a call for an item, and returns the result."""
-    named = call_arguments(em, node)[1]
-    key = named.pop("key", None)
-    if named:
-        em.fail(node, f"{next(iter(named))}= does not compile")
-    return (lambda value: value) if key is None else applied(em, key, node, "a key")
-
-
-def applied(em: Emitter, function: ast.expr, node: ast.Call, what: str) -> Callable[[Value], Value]:
-    """Return a function that writes the call of a lambda, a method or a function with one argument.
-
-    Args:
-        em: The emitter.
-        function: The node of the lambda, method or function.
-        node: The call of which it is an argument.
-        what: Its role, for messages.
-    """
-    if isinstance(function, ast.Lambda):
-        if len(function.args.args) != 1 or ast.unparse(function.args) != function.args.args[0].arg:
-            em.fail(node, f"{what} must take one argument")
-        name = function.args.args[0].arg
-        inner = em.frame.within(function, [name])
-
-        def of(value: Value) -> Value:
-            with em.within(inner):
-                assign(em, ast.copy_location(ast.Name(name, ast.Store()), function), value)
-                return expression(em, function.body)
-
-        return of
-    found = callee(em, ast.copy_location(ast.Call(function, [], []), function))
-    if not found:
-        em.fail(node, f"{what} must be a lambda, a method or a function")
-    called, owner = found
-    return lambda value: call_function(em, called, [*([owner] if owner else []), value], {}, node)
-
-
 @lowers(min, args=(1, MANY), keywords=True)
 def lower_min(em: Emitter, node: ast.Call, larger: bool = False) -> Value:
+    named = call_arguments(em, node)[1]
     if len(node.args) > 1:
-        return extreme(em, [expression(em, part) for part in node.args], larger, node)
-    in_any_order(em, node)
-    of, op = key_function(em, node), ast.Gt() if larger else ast.Lt()
+        values = [em.required(expression(em, part), node) for part in node.args]
+        if not named and all(value.type in (*NUMBERS, UNKNOWN) for value in values):
+            return extreme(em, values, larger, node)
+        if "default" in named:
+            em.fail(node, "default= goes with one sequence")
+    else:
+        in_any_order(em, node)
+    default = named.pop("default", None)
+    otherwise = None if default is None else em.materialize(before_items(em, default, node))
+    of, op = key_function(em, named, node), ast.Gt() if larger else ast.Lt()
     best, least, some = ((*em.frame.key, id(node), part) for part in ("best", "least", "some"))
     em.set_variable(some, em.constant(False), node, "this")
     flag = em.slots_of(some, BOOL)[0]
+    if otherwise is not None:
+        em.set_variable(best, otherwise, node, "an item")
 
     def each(value: Value) -> None:
         value = em.materialize(value)
@@ -201,7 +174,7 @@ def lower_min(em: Emitter, node: ast.Call, larger: bool = False) -> Value:
         first, compare, better, after = (em.label(hint) for hint in ("first", "compare", "better", "after"))
         em.branch(em.load("i1", flag), compare, first)
         em.start(compare)
-        if best in em.instance.variables:
+        if least in em.instance.variables:
             before = em.get_variable(least)
             if before.type is UNKNOWN or score.type is UNKNOWN:
                 em.goto(after)
@@ -217,10 +190,15 @@ def lower_min(em: Emitter, node: ast.Call, larger: bool = False) -> Value:
         em.start(after)
 
     before = set(em.assigned)
-    iterate(em, node.args[0], each, alone=not node.keywords)
+    if len(node.args) > 1:
+        for value in values:
+            each(value)
+    else:
+        iterate(em, node.args[0], each, alone=not named)
     em.assigned = before
-    none = em.let(f"xor i1 {em.load('i1', flag)}, true")
-    em.check(none, ValueError, told(max if larger else min, ()), node)
+    if otherwise is None:
+        none = em.let(f"xor i1 {em.load('i1', flag)}, true")
+        em.check(none, ValueError, told(max if larger else min, ()), node)
     return em.get_variable(best)
 
 
@@ -230,16 +208,12 @@ def lower_max(em: Emitter, node: ast.Call) -> Value:
 
 
 def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> Value:
-    """Return the minimum or maximum of values; of equal values, the first."""
-    if node.keywords:
-        em.fail(node, "a key compiles only with a single iterable")
-    best, *others = (em.required(value, node) for value in values)
+    """Return the minimum or maximum of numbers; of equal values, the first."""
+    best, *others = values
     for value in others:
         if UNKNOWN in (best.type, value.type):
             best = best if value.type is UNKNOWN else value
             continue
-        if best.type not in NUMBERS or value.type not in NUMBERS:
-            em.fail(node, "min and max of several arguments compile only for numbers")
         if best.known and value.known:
             best = em.constant((max if larger else min)(best.const, value.const))
             continue
@@ -258,9 +232,7 @@ def sort_options(em: Emitter, node: ast.Call) -> tuple[Callable[[Value], Value],
     known = static(em, backwards) if backwards is not None else False
     if known is None:
         em.fail(node, "in compiled code, reverse must be a constant")
-    kept = [keyword for keyword in node.keywords if keyword.arg != "reverse"]
-    call = ast.copy_location(ast.Call(node.func, node.args, kept), node)
-    return key_function(em, call), bool(known)
+    return key_function(em, named, node), bool(known)
 
 
 @lowers(sorted, args=(1, 1), keywords=True)
