@@ -50,7 +50,7 @@ OTHER_GAMES = {
     "chess": "",
 }  # boards turned
 
-KEPT = {}  # by games at which keep-training has been played, {"keep": its entry}
+KEPT = {"thud": {"keep": "`keep-training`"}, "chess": {"keep": "`keep-training:games=4`"}}
 
 
 def margin(values):
@@ -238,8 +238,8 @@ def test_the_results_have_the_command_of_each_file(path):
 def test_the_table_of_other_games_says_what_the_files_hold():
     """Whose game is a plugin's, which need not be installed."""
     section = README.partition("## Other games\n")[2].partition("\n## ")[0]
-    lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
-    heads, _, *cells = lines
+    lines = [line.split("|")[1:-1] for line in section.splitlines() if line.startswith("|")]
+    heads, _, *cells = [[cell.strip() for cell in line] for line in lines]
     there = {path.stem for path in (FOLDER / "games").glob("*.csv")}
     kinds = {
         game: {
@@ -253,7 +253,8 @@ def test_the_table_of_other_games_says_what_the_files_hold():
     assert there == {f"{game}-{kind}" for game in OTHER_GAMES for kind in kinds[game]}
     for game in OTHER_GAMES:
         for kind, name in kinds[game].items():
-            told = {(row[1], row[2]): row[heads.index(name)] for row in cells if row[0] == game}
+            at = heads.index(name)
+            told = {(row[1], row[2]): row[at] for row in cells if row[0] == game and row[at]}
             found = defaultdict(lambda: defaultdict(float))
             for row in rows(FOLDER / "games" / f"{game}-{kind}.csv"):
                 found[f"`{row['opponent']}`", f"{int(row['episodes']):,}"][row["seed"]] += 50 * float(
