@@ -125,8 +125,8 @@ def test_where_nobody_names_entries_it_does_not_play():
     [
         (
             "match human first --isolate",
-            "isolate: 'human' plays at the terminal, which the sandbox does not have; list only other entries: "
-            "isolate = [...]",
+            "isolate: 'human' plays at the terminal, which the sandbox does not have; "
+            "list only other entries: isolate = [...]",
         ),
         (
             "match human first --exact",
