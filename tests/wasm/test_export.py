@@ -151,7 +151,7 @@ def test_a_file_is_run_behind_walls_to_be_exported(tmp_path):
             "return max(moves, key=str)",
             r"one\.py is not compiled for tic-tac-toe, and a page cannot run plain Python: .*",
         ),
-        *slow(("import os; os._exit(3)", r"one\.py runs as plain Python .*")),
+        *slow(("import os; os._exit(3)", r"one\.py is not compiled for .*")),
     ],
 )
 def test_of_a_file_that_no_page_can_run_it_is_said_why(tmp_path, body, said):
