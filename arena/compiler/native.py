@@ -556,7 +556,7 @@ def content_of(name: str, value: Any) -> Content | str:
     key = kind_of(value)
     kind: Type | None = NONE if is_set else kind_of(value.values())
     if key is None or has_float(key):
-        return "other keys than ints, or tuples of ints of the same length"
+        return "keys other than ints or tuples of ints of the same length"
     if kind is None:
         return "values of different types, or other values than numbers and tuples of numbers"
     return Content(name, key, kind, default, owned=True)
