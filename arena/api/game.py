@@ -284,7 +284,7 @@ FLAT_MATCHES, FLAT_PLIES = 4, 100  # random matches, and plies of each, to detec
 
 
 def unlike_flat(game: Game) -> tuple[str, str] | None:
-    """Return the method because of which a game is not flat and a description of its result, or None."""
+    """Return the method that prevents a game from being flat, with a description of its result; else None."""
     start = game.initial()
     if not is_words(start):
         return "initial", f"{start!r}, which is not a tuple of ints"

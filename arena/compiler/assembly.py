@@ -171,27 +171,18 @@ define internal i64 @arena.clock() nounwind {{
 }
 
 
+NOTE_OVERFLOW = """
+define internal void @note.{operation}(i64 %a, i64 %b, i32 %place) nounwind {{
+  %pair = call {{ i64, i1 }} @llvm.s{operation}.with.overflow.i64(i64 %a, i64 %b)
+  %over = extractvalue {{ i64, i1 }} %pair, 1
+  call void @note(i1 %over, i32 %place)
+  ret void
+}}
+"""
 # functions that only a trial calls: each records the place of an operation if it overflows
-NOTES = """
+NOTES = "".join(NOTE_OVERFLOW.format(operation=name) for name in ("add", "sub", "mul"))
+NOTES += """
 @overflow = global i32 0
-define internal void @note.add(i64 %a, i64 %b, i32 %place) nounwind {
-  %pair = call { i64, i1 } @llvm.sadd.with.overflow.i64(i64 %a, i64 %b)
-  %over = extractvalue { i64, i1 } %pair, 1
-  call void @note(i1 %over, i32 %place)
-  ret void
-}
-define internal void @note.sub(i64 %a, i64 %b, i32 %place) nounwind {
-  %pair = call { i64, i1 } @llvm.ssub.with.overflow.i64(i64 %a, i64 %b)
-  %over = extractvalue { i64, i1 } %pair, 1
-  call void @note(i1 %over, i32 %place)
-  ret void
-}
-define internal void @note.mul(i64 %a, i64 %b, i32 %place) nounwind {
-  %pair = call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %a, i64 %b)
-  %over = extractvalue { i64, i1 } %pair, 1
-  call void @note(i1 %over, i32 %place)
-  ret void
-}
 define internal void @note.sdiv(i64 %a, i64 %b, i32 %place) nounwind {
   %least = icmp eq i64 %a, -9223372036854775808
   %one = icmp eq i64 %b, -1

@@ -437,7 +437,7 @@ def joined_containers(one: ContainerOf, other: Any) -> ContainerOf:
 
 
 def joined_with_none(one: Type, other: Type) -> Type:
-    """Return the common type of two types of which at least one may be None, or raise NoJoin."""
+    """Return the common type of two types if one or both may be None, or raise NoJoin."""
     inner = [kind.of if isinstance(kind, OptionalOf) else kind for kind in (one, other) if kind is not NONE]
     of = join(*inner) if len(inner) == 2 else inner[0]
     if isinstance(of, RecordOf):

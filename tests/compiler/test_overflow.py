@@ -44,6 +44,33 @@ class CutLater(Agent):
         return moves[h & 0]
 
 
+class CutByDivision(Agent):
+    def choose(self, state, moves, rng):
+        least = -(2**62) * (2 + 0 * state[0])
+        h = least // (state[0] * 0 - 1)  # 2**63
+        return moves[h - h]
+
+
+class CutByNegation(Agent):
+    def choose(self, state, moves, rng):
+        least = -(2**62) * (2 + 0 * state[0])
+        return moves[(-least != least) * 0]  # 2**63
+
+
+class CutByAbs(Agent):
+    def choose(self, state, moves, rng):
+        least = -(2**62) * (2 + 0 * state[0])
+        return moves[abs(least) & 0 or 0 * (abs(least) + state[0])]  # 2**63
+
+
+class CutByAFarShift(Agent):
+    """Whose low bits are wrong, too, though the result is masked."""
+
+    def choose(self, state, moves, rng):
+        h = (state[0] << (state[0] + 64)) & 0
+        return moves[h]
+
+
 class Fitting(Agent):
     def choose(self, state, moves, rng):
         h = (state[0] + 2**40) * 2**20
@@ -68,7 +95,9 @@ def test_what_is_masked_or_fits_runs_compiled(cls):
         assert agent.choose(state, [0, 1, 2], Rng(1)) == expected
 
 
-@pytest.mark.parametrize("cls", [Cut, CutByAShift, CutLater])
+@pytest.mark.parametrize(
+    "cls", [Cut, CutByAShift, CutByAFarShift, CutByDivision, CutByNegation, CutByAbs, CutLater]
+)
 def test_what_is_cut_off_runs_in_plain_python_and_says_so(cls):
     found = reason(cls(Deeper()))
     assert found is not None

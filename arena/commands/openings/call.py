@@ -120,7 +120,7 @@ def openings(
 
 
 def distinct(game: Game, plies: int, wanted: int, seed: int) -> Iterator[tuple[list[Move], State]]:
-    """Yield up to `wanted` random lines, no two of which lead to the same or to symmetric positions."""
+    """Yield up to `wanted` random lines that lead to different positions, symmetric ones counted as equal."""
     seen: set[State] = set()
     for number in range(TRIES * wanted):
         line = random_opening(game, derive(seed, OPENING, number), plies)

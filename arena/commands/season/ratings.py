@@ -71,7 +71,7 @@ class JointFit:
         pairs = [(new, old) for new, old in pairs if new in self.place and old in self.place]
         if not pairs:
             return []
-        level = 2 * UNSURE * share_of(update) / len(pairs)  # two-sided level, of which only one side is used
+        level = 2 * UNSURE * share_of(update) / len(pairs)  # two-sided; only the lower end is used
         ones = np.array([self.place[new] for new, _ in pairs])
         others = np.array([self.place[old] for _, old in pairs])
         above, below = self.fit.unbounded

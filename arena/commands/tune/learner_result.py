@@ -82,7 +82,7 @@ class TunedLearner(Shown):
 
     @property
     def better(self) -> bool:
-        """Whether new seeds show that the values found are better than the initial values."""
+        """Whether the values found are significantly better than the initial values with new seeds."""
         return self.confirmation is not None and self.confirmation.low > 0
 
     def parts(self) -> Iterator[Part]:

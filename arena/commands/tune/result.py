@@ -69,7 +69,7 @@ class Tuned(Shown):
 
     @property
     def better(self) -> bool:
-        """Whether the test shows that the values found are better than the initial values."""
+        """Whether the values found are significantly better than the initial values in the test."""
         return self.confirmation is not None and self.confirmation.decision == "high"
 
     def parts(self) -> Iterator[Part]:

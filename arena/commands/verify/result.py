@@ -151,7 +151,7 @@ class Verification(Shown):
 
     @property
     def agrees(self) -> bool:
-        """Whether there are no errors, and installed rules, code and models agree with the recorded ones.
+        """Whether there are no errors, and rules, code and models are the same as when they were recorded.
 
         Rules, code and models that are not installed are ignored.
         """

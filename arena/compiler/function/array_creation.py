@@ -199,7 +199,7 @@ def reshaped(em: Emitter, array: Value, shape: list[Value], node: Any) -> Value:
     """Return an array with the same elements in another shape; an extent of -1 is inferred."""
     unknown = [i for i, extent in enumerate(shape) if extent.known and extent.const == -1]
     if not shape or len(unknown) > 1:
-        em.fail(node, "reshape needs the new extents, of which only one may be -1")
+        em.fail(node, "reshape takes the new extents; only one of them may be -1")
     whole, n = size_of_array(em, array), "1"
     for i, extent in enumerate(shape):
         if i not in unknown:

@@ -23,7 +23,7 @@ def key_function(em: Emitter, named: Mapping[str, ast.expr], node: ast.Call) -> 
 
     Args:
         em: The emitter.
-        named: The keyword arguments of the call, of which `key` is the only one.
+        named: The keyword arguments of the call; only `key` is allowed.
         node: The call.
     """
     if odd := [name for name in named if name != "key"]:

@@ -92,7 +92,7 @@ def is_none(em: Emitter, left: Value, right: Value) -> Value | None:
 
 
 def compared_optionals(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: Any) -> Value:
-    """Compare two values of which at least one may be None."""
+    """Compare two values if one or both may be None."""
     if not isinstance(op, ast.Eq | ast.NotEq):
         return compared(em, op, em.required(left, node), em.required(right, node), node)
     same = is_none(em, left, right)

@@ -34,7 +34,7 @@ SQUARE_ONLY = "of powers of arrays, only ** 2 compiles; write a * a * a, or np.s
 
 @combines(ArrayOf)
 def operate(em: Emitter, op: Any, left: Value, right: Value | None, node: Any) -> Value:
-    """Return the result of an operator of which at least one operand is an array."""
+    """Return the result of an operator on one or two arrays."""
     if right is None:
         return operate_alone(em, op, left, node)
     left, right = as_operand(em, em.materialize(left), node), as_operand(em, em.materialize(right), node)
