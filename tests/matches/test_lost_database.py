@@ -129,6 +129,6 @@ def test_what_cannot_be_read_any_more_is_one_line_and_no_success(tmp_path, launc
     assert done.returncode == 1
     (told,) = [line for line in done.stderr.splitlines() if line.startswith("Error")]
     assert told.startswith(
-        "Error: arena.db was truncated while it was written to, and what can still be read"
+        "Error: arena.db was truncated while it was written to, and the part that can be read is"
     )
     assert "Traceback" not in done.stderr

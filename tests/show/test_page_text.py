@@ -224,7 +224,7 @@ def test_the_page_of_a_tournament_that_was_stopped_does_not_load_itself_anew(tmp
     monkeypatch.setattr(pages, "put", put)
     how = {
         "game": "tic-tac-toe",
-        "rounds": 100_000,
+        "rounds": 1_000_000,
         "seed": 1,
         "executor": "serial",
         "html": page,

@@ -163,7 +163,9 @@ class Dozes(Agent):
         return moves[0]
 
 class Hangs(Agent):
-    def choose(self, state, moves, rng): time.sleep(10**6)
+    def choose(self, state, moves, rng):
+        open("hanging", "w").close()
+        time.sleep(10**6)
 
 class Spins(Agent):
     "Never gives back the interpreter's lock."
@@ -363,9 +365,8 @@ def test_nothing_outlives_a_command_that_was_killed(tmp_path, launch, faulty, ag
 def test_asked_twice_to_stop_a_command_leaves_what_hangs(tmp_path, launch, faulty, number):
     args = ("--entry", "random", "--entry", "hangs", "--stall-seconds", "0", "--workers", "2")
     running = launch("tournament", *args, **faulty)
-    assert until((tmp_path / "arena.db").exists)
+    assert until((tmp_path / "hanging").exists)
     assert until(lambda: len(workers_of(running)) == 2)
-    until(lambda: False, 0.5)  # they are at it
     running.send(number)
     until(lambda: False, 0.3)
     assert running.process.poll() is None
