@@ -154,6 +154,15 @@ class Memory:
                 row = iter(whole[at + 1 : at + words])
                 yield value_of(row, key), value_of(row, value)
 
+    def image(self) -> bytes:
+        """Return the entries as bytes: equal bytes of tables of the same types are equal content."""
+        words = 1 + len(self.content.key.irs) + len(self.content.value.irs)
+        return (
+            ctypes.string_at(self.header[ENTRIES], 8 * words * self.header[USED])
+            if self.header[USED]
+            else b""
+        )
+
 
 def laid_out(rows: Sequence[tuple[list[int], list[int]]]) -> tuple[list[int], list[int]]:
     """Return the words of a table's entries, and its index, for keys and values that are given as words."""
@@ -210,6 +219,13 @@ class ItemMemory:
         """Yield pairs of an item and None, like the keys and values of a table."""
         for item in items_at(self.header, self.content):
             yield item, None
+
+    def image(self) -> bytes | None:
+        """Return the items as bytes, as for a table; None for lists of lists."""
+        if isinstance(self.content.value, VectorOf) or not self.format.size:
+            return None
+        size = self.header[0] * self.format.size
+        return ctypes.string_at(self.header[2], size) if size else b""
 
 
 def items_at(header: Any, content: Content) -> Iterator[Any]:
@@ -311,6 +327,15 @@ class Native:
         """Copy the content to the Python object if necessary, before Python changes it."""
         self.look()
         self.where = BASE
+
+    def image(self) -> tuple[Content, bytes] | None:
+        """Return the types and bytes of the content, which are quick to compare.
+
+        None if the content is not in the table, or cannot be compared by bytes.
+        """
+        if self.memory is None or self.where == BASE or (found := self.memory.image()) is None:
+            return None
+        return self.memory.content, found
 
     def base_items(self) -> list[tuple[object, object]]:
         raise NotImplementedError

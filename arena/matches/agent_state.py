@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from arena.compiler.native import Native
+
 GIVEN = frozenset({*Agent.__annotations__, "_runners"})  # attributes of agents that arena sets
 GIVEN_TO_PARTS = frozenset({"game", "name", "_runners"})
 SHARED = {"arena", "builtins", "typing", "abc"}  # packages whose base classes are not the author's
@@ -113,6 +115,7 @@ class AgentState:
     def __init__(self, agent: Agent) -> None:
         self.packages = {package_of(cls) for cls in type(agent).__mro__} - SHARED
         self.objects: list[tuple[object, dict[str, Kept]]] = []
+        self.images: dict[tuple[int, str], tuple[object, bytes]] = {}  # of attributes that were unchanged
         if not self.packages:  # a class of arena: the proxy of an agent in another process
             return
         with suppress(Exception):  # attributes that `begin` sets must exist before compiled code runs
@@ -167,8 +170,21 @@ class AgentState:
         if now.keys() != before.keys():
             return True
         return any(
-            (id(thing), name) not in numbers and not one.is_alike(now[name]) for name, one in before.items()
+            (id(thing), name) not in numbers and not self.is_alike((id(thing), name), one, now[name])
+            for name, one in before.items()
         )
+
+    def is_alike(self, place: tuple[int, str], before: Kept, value: object) -> bool:
+        """Return whether an attribute has its initial value, by its bytes in compiled code if possible."""
+        image = value.image() if is_native(value) else None
+        known = self.images.get(place)
+        if image and known and image[0] is known[0] and image[1] == known[1]:
+            return True
+        if not before.is_alike(value):
+            return False
+        if image:
+            self.images[place] = image
+        return True
 
     def restore_object(self, thing: object, before: dict[str, Kept]) -> bool:
         """Reset an object's attributes to their initial values, and return whether that was possible."""
@@ -176,7 +192,7 @@ class AgentState:
         for name in now.keys() - before.keys():
             object.__delattr__(thing, name)
         for name, one in before.items():
-            if name in now and one.is_alike(now[name]):
+            if name in now and self.is_alike((id(thing), name), one, now[name]):
                 continue
             if one.renew is None:
                 return False
@@ -288,10 +304,15 @@ def content_of(value: object) -> bytes | None:
     return None
 
 
+def is_native(value: object) -> TypeGuard[Native]:
+    """Return whether a value is a container of compiled code, without importing the compiler."""
+    return type(value).__module__ == "arena.compiler.native"
+
+
 def kind_of(value: object) -> type:
     """Return the type of a value; for a container of compiled code, the Python type that it replaces."""
     kind = type(value)
-    if kind.__module__ != "arena.compiler.native":
+    if not is_native(value):
         return kind
     return set if isinstance(value, MutableSet) else next(cls for cls in STOOD_FOR if issubclass(kind, cls))
 
