@@ -28,11 +28,14 @@ from curves import table  # noqa: E402
 from meeting import met  # noqa: E402
 from protocol import Game  # noqa: E402
 from rows import Rows  # noqa: E402
+from scores_plot import plot  # noqa: E402
 from training import trained  # noqa: E402
 
 from arena.ratings.comparison import Mean, holm, mean_of, paired  # noqa: E402
 
 LEARNERS, GAMES, SETTINGS = ("votes", "td-lines"), ("checkers", "othello"), ("games", "seconds")
+NAMES = (*LEARNERS, "votes by default")
+FIGURE = "scores.svg"
 CHANGES_GAMES = ("capture", "epsilon")  # options that are not tuned with the same games
 OF_TABLE = ("capture", "gamma")  # options of votes that are those of its learner
 BEGIN, END = "<!-- written by idea.py -->", "<!-- to here -->"
@@ -140,11 +143,13 @@ class Experiment:
 
     def by_seed(self, name: str) -> list[float]:
         """The mean score over opponents of each seed, per cent."""
-        seeds: dict[str, list[float]] = {}
-        for row in self.scores.having(game=self.game, setting=self.setting, learner=name):
-            wins, draws, losses = (int(row[how]) for how in ("wins", "draws", "losses"))
-            seeds.setdefault(row["seed"], []).append(100 * (wins + draws / 2) / (wins + draws + losses))
-        return [fmean(scores) for scores in seeds.values()]
+        opponents = [self.against(name, opponent) for opponent in self.told["final"]]
+        return [fmean(scores) for scores in zip(*opponents, strict=False)]
+
+    def against(self, name: str, opponent: str) -> list[float]:
+        """The score of each seed against an opponent, per cent."""
+        found = self.scores.having(game=self.game, setting=self.setting, learner=name, opponent=opponent)
+        return [score(*(int(row[how]) for how in ("wins", "draws", "losses"))) for row in found]
 
 
 def written(options: Configuration) -> str:
@@ -152,35 +157,65 @@ def written(options: Configuration) -> str:
     return ",".join(f"{name}={value}" for name, value in options.items())
 
 
-def page(told: Mapping[str, Any], folder: Path) -> list[str]:
-    """The results, once all parts are run: their p-values are adjusted together."""
-    found = {}
-    for game, setting in product(GAMES, SETTINGS):
-        experiment = Experiment(told, game, setting, folder)
-        scores = [experiment.by_seed(name) for name in (*LEARNERS, "votes by default")]
-        if all(len(seeds) == told["seeds"] for seeds in scores):
-            found[game, setting] = scores
-    if len(found) < len(GAMES) * len(SETTINGS):
-        done = ", ".join(f"{game} with the same {setting}" for game, setting in found) or "none"
-        return [f"None yet, because p-values are adjusted over all four parts. Completed parts: {done}."]
-    differences = [[a - b for a, b in zip(*scores[:2], strict=True)] for scores in found.values()]
+def score(wins: int, draws: int, losses: int) -> float:
+    """Per cent; a draw counts as half a win."""
+    return 100 * (wins + draws / 2) / (wins + draws + losses)
+
+
+def page(told: Mapping[str, Any], folder: Path) -> tuple[list[str], str]:
+    """The results as lines and as a figure, once all parts are run: their p-values are adjusted together."""
+    every = {
+        (game, setting): Experiment(told, game, setting, folder) for game, setting in product(GAMES, SETTINGS)
+    }
+    scores = {part: {name: of.by_seed(name) for name in NAMES} for part, of in every.items()}
+    done = [part for part, found in scores.items() if all(len(of) == told["seeds"] for of in found.values())]
+    if len(done) < len(every):
+        named = ", ".join(f"{game} with the same {setting}" for game, setting in done) or "none"
+        return [f"None yet, because p-values are adjusted over all four parts. Completed parts: {named}."], ""
+    titles = {part: f"{part[0]}, the same {part[1]}" for part in every}
+    differences = [[a - b for a, b in zip(*list(of.values())[:2], strict=True)] for of in scores.values()]
     held = holm([paired(difference) for difference in differences])
     lines = [
-        [
-            game,
-            f"the same {setting}",
-            *map(shown, map(mean_of, scores)),
-            shown(mean_of(difference)),
-            f"{p:.4f}",
-        ]
-        for ((game, setting), scores), difference, p in zip(found.items(), differences, held, strict=True)
+        [titles[part], *(shown(mean_of(of)) for of in found.values()), shown(mean_of(less)), chance(p)]
+        for (part, found), less, p in zip(scores.items(), differences, held, strict=True)
     ]
-    heads = ["game", "setting", *LEARNERS, "votes by default", "votes less td-lines", "p, Holm"]
-    return ["Per cent of the score, ± 95 % (Student's t).", "", *table(heads, lines)]
+    apart = [
+        [titles[part], opponent, *(shown(mean_of(of.against(name, opponent))) for name in NAMES)]
+        for part, of in every.items()
+        for opponent in told["final"]
+    ]
+    chosen = [
+        [titles[part], learner, f"`{written(of.configurations(learner)[number])}`", f"{games:,}"]
+        for part, of in every.items()
+        for learner in LEARNERS
+        for number in [of.tuned(learner)]
+        for games in [of.games_of(learner, number)]
+    ]
+    text = [
+        f"![Score of each learner in each part]({FIGURE})",
+        "",
+        "Scores in per cent, ± 95 % (Student's t); differences seed by seed.",
+        "",
+        *table(["part", *NAMES, "votes less td-lines", "p, Holm"], lines),
+        "",
+        "By opponent:",
+        "",
+        *table(["part", "opponent", *NAMES], apart),
+        "",
+        "The tuned configurations, and the number of games that each learns from:",
+        "",
+        *table(["part", "learner", "options", "games"], chosen),
+    ]
+    return text, plot({titles[part]: found for part, found in scores.items()})
 
 
 def shown(mean: Mean) -> str:
     return f"{mean:.1f}"
+
+
+def chance(p: float) -> str:
+    """A p-value with four digits, or `< 0.0001`."""
+    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 
 
 def main() -> None:
@@ -194,8 +229,11 @@ def main() -> None:
     told = tomllib.loads(asked.protocol.read_text(encoding="utf-8"))
     if asked.page:
         before, rest = (HERE / "README.md").read_text(encoding="utf-8").split(BEGIN)
-        text = "\n".join([before + BEGIN, "", *page(told, HERE), "", END + rest.partition(END)[2]])
+        lines, drawn = page(told, HERE)
+        text = "\n".join([before + BEGIN, "", *lines, "", END + rest.partition(END)[2]])
         (asked.to / "README.md").write_text(text, encoding="utf-8")
+        if drawn:
+            (asked.to / FIGURE).write_text(drawn, encoding="utf-8")
     elif asked.game and asked.setting:
         asked.to.mkdir(parents=True, exist_ok=True)
         Experiment(told, asked.game, asked.setting, asked.to).run()

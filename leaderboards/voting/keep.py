@@ -21,7 +21,7 @@ from arena import Component, Rng, compiled
 from arena.rng import derive
 from arena_agents.tabular.keep_training import KeepTraining
 
-SEEDS = {1000: 10, **dict.fromkeys((5000, 10_000, 20_000, 30_000, 40_000), 3)}  # by games of training
+SEEDS = dict.fromkeys((1000, 5000, 10_000, 20_000, 30_000, 40_000), 10)  # by games of training
 BOTH = (1000,)  # games of training after which what is forgotten is played as well
 MATCHES = 100
 MATCH = 1 << 19  # moves that one match may add
