@@ -565,13 +565,16 @@ MODULES = {  # modules with the functions of a group of commands
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first used, so that commands start quickly."""
+    """Import a public name when it is first used, so that commands start quickly, and set it."""
     if name in MODULES:
-        return import_module(MODULES[name])
-    if name in HOMES:
+        found: object = import_module(MODULES[name])
+    elif name in HOMES:
         module, _, other = HOMES[name].partition(":")
-        return getattr(import_module(f"arena.{module}"), other or name)
-    raise AttributeError(f"module 'arena' has no attribute {name!r}")
+        found = getattr(import_module(f"arena.{module}"), other or name)
+    else:
+        raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
