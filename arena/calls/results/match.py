@@ -17,7 +17,7 @@ from arena.calls.results.pairing import (
     forfeit_lines,
 )
 from arena.calls.results.tested import Tested
-from arena.ratings.control import Controlled
+from arena.ratings.control_variates import Controlled
 from arena.ratings.verdict import Verdict
 from arena.results.exact import AgainstPerfect
 from arena.rng import seed_in_json, seed_text
