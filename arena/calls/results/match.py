@@ -22,10 +22,7 @@ from arena.ratings.verdict import Verdict
 from arena.results.exact import AgainstPerfect
 from arena.rng import seed_in_json, seed_text
 from arena.show.presentation import Part, Shown
-from arena.show.table import (
-    legend,
-    match_grid,
-)
+from arena.show.table import legend, match_grid
 from arena.texts import argument
 
 if TYPE_CHECKING:
