@@ -115,7 +115,7 @@ if TYPE_CHECKING:
     from arena.matches.match import Player
     from arena.ratings.caveat_texts import Doubted
     from arena.ratings.contestants import Unrated, Which
-    from arena.ratings.control import Controlled, Estimate
+    from arena.ratings.control_variates import Controlled, Estimate
     from arena.ratings.opening_worth import OpeningWorth
     from arena.ratings.over_seeds import Interval
     from arena.ratings.over_seeds import Mean as MeanOverSeeds
@@ -472,13 +472,13 @@ HOMES = {  # the module that defines each name, and its name there if that diffe
     "Coaching": "commands.coach.result",
     "Comparison": "commands.compare.result",
     "Confirmation": "analysis.tuning",
-    "Controlled": "ratings.control",
+    "Controlled": "ratings.control_variates",
     "CurveRow": "results.curve_row:Row",
     "Difference": "commands.verify.result",
     "Doubted": "ratings.caveat_texts",
     "Entries": "calls.arguments",
     "Entry": "calls.arguments",
-    "Estimate": "ratings.control",
+    "Estimate": "ratings.control_variates",
     "ExactMatch": "calls.results",
     "ExactPairing": "calls.results",
     "ExecutorEntry": "calls.execution",
@@ -565,13 +565,16 @@ MODULES = {  # modules with the functions of a group of commands
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first used, so that commands start quickly."""
+    """Import a public name when it is first used, so that commands start quickly, and set it."""
     if name in MODULES:
-        return import_module(MODULES[name])
-    if name in HOMES:
+        found: object = import_module(MODULES[name])
+    elif name in HOMES:
         module, _, other = HOMES[name].partition(":")
-        return getattr(import_module(f"arena.{module}"), other or name)
-    raise AttributeError(f"module 'arena' has no attribute {name!r}")
+        found = getattr(import_module(f"arena.{module}"), other or name)
+    else:
+        raise AttributeError(f"module 'arena' has no attribute {name!r}")
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:

@@ -135,6 +135,20 @@ def percent(share: float | None, digits: int = 1) -> str:
     return "" if share is None else f"{100 * share:.{digits}f} %"
 
 
+def error_text(value: float, low: float | None, high: float | None) -> str:
+    """Return the 95 % interval of a rating as text, to be shown after the rating.
+
+    The text is `± 36`, or `−40 +85` if the two sides differ by more than a tenth of their mean. It is `≥ 812`
+    or `≤ 812` if one end is open, and empty if both ends are.
+    """
+    if low is None or high is None:
+        return f"≤ {high:.0f}" if high is not None else f"≥ {low:.0f}" if low is not None else ""
+    below, above = value - low, high - value
+    if abs(above - below) <= (above + below) / 20:
+        return f"± {(high - low) / 2:.0f}"
+    return f"−{below:.0f} +{above:.0f}"
+
+
 def three_digits(number: float) -> str:
     """Return a number with three significant digits: `1,230`, `4.56`, `0.00123`."""
     places = max(0, 2 - math.floor(math.log10(number))) if number > 0 else 0

@@ -16,6 +16,7 @@ from hypothesis import settings
 from arena.sandbox import get_server_ready
 from browsing import browser, opened  # noqa: F401
 from installed import Installed
+from paths import CHESS
 from running import Running
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # where all processors are busy more of them only wait
@@ -94,6 +95,28 @@ def installed(models_folder, tmp_path):
     environment = models_folder.parent / "installed"
     with FileLock(f"{environment}.lock"):
         yield Installed(environment, tmp_path)
+
+
+@pytest.fixture
+def chess(monkeypatch):
+    """The class of the example's chess, imported from its folder."""
+    monkeypatch.syspath_prepend(CHESS)
+    from arena_chess import Chess
+
+    return Chess
+
+
+@pytest.fixture
+def offered(plugin):
+    """The environment in which `arena` offers the example's chess."""
+    return plugin(arena_chess=(CHESS / "arena_chess.py").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def no_waits(monkeypatch):
+    """Language models are asked again without a wait, and without the user's key."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setattr("arena_agents.llm.server.FIRST_WAIT", 0.01)
 
 
 @pytest.fixture

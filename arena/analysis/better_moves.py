@@ -11,8 +11,8 @@ from arena.analysis.graph import Graph
 from arena.analysis.move_grading import GraphJudge, SearchJudge
 from arena.analysis.solution import Solution, solve
 from arena.analysis.solving import Searched, Worth, after_move
-from arena.api.drawn import drawing_of, pieces_on
 from arena.api.game import Game, Move, State
+from arena.api.game_drawing import drawing_of, pieces_on
 from arena.api.rulings import blaming, start_of
 from arena.workers.worker import RULES, this_worker
 

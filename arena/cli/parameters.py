@@ -16,7 +16,7 @@ class Offered(click.ParamType[str]):
         self.kind = self.name = kind
 
     def shell_complete(self, ctx: Context, param: Parameter, incomplete: str) -> list[CompletionItem]:
-        from arena.calls.completion import completions
+        from arena.calls.shell_completion import completions
 
         return [CompletionItem(text) for text in completions(self.kind, incomplete)]
 
@@ -35,7 +35,7 @@ class ModelParam(click.ParamType[str]):
     name = "model"
 
     def shell_complete(self, ctx: Context, param: Parameter, incomplete: str) -> list[CompletionItem]:
-        from arena.calls.completion import models
+        from arena.calls.shell_completion import models
 
         found = [CompletionItem(id, help=name) for id, name in models(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]

@@ -15,28 +15,16 @@ from arena.api.rulings import outcome as result
 from arena.compiler.compare import LINES, Enough, bounded, check_overflow
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import hold
+from arena.compiler.game_methods import GIVE_POSITIONS, METHODS, POSITION
 from arena.compiler.instance import Entry
 from arena.compiler.program import Program, Trial, program
-from arena.compiler.types import FLOAT, GAME, INT, ListOf, Tuple, Type, Value, join
+from arena.compiler.types import GAME, ListOf, Tuple, Value, join
 from arena.errors import one_line
 from arena.rng import Rng, derive
 
 if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
-RULES = ("moves", "play", "to_move", "value")
-MORE = (
-    "irreversible",
-    "evaluate",
-    "features",
-    "image",
-    "image_move",
-    "piece",
-    "anchor",
-    "shape",
-    "shape_image",
-    "null_move",
-)
 TIMES = 100  # approximate speed-up by compiled rules; benchmarks/readme.py measures 150 and more
 MATCHES, PLIES = 20, 200  # random matches in which compiled and plain rules are compared
 
@@ -53,13 +41,8 @@ def add_rule(unit: Unit, name: str, python: bool = True) -> None:
         name: Name of the method.
         python: Whether Python calls it, too.
     """
-    state = unit.state
-    kinds: dict[str, tuple[Type, ...]] = {
-        "play": (state, INT), "irreversible": (state, INT), "image": (state, INT),
-        "image_move": (INT, INT), "piece": (state, INT), "anchor": (state, INT),
-        "shape": (state, INT), "shape_image": (INT, INT),
-    }  # fmt: skip
-    entry = Entry(name, kinds.get(name, (state,)), python, else_plain=True)
+    arguments = tuple(unit.state if kind is POSITION else kind for kind in METHODS[name].arguments)
+    entry = Entry(name, arguments, python, else_plain=True)
     unit.add(entry, getattr(type(unit.game), name), {0: Value(GAME)})
 
 
@@ -97,15 +80,15 @@ class Rules:
             name: code.builtin(name, getattr(type(game), name).__get__(game)) for name in code.builtins
         }
         if self.cls:
-            for name in {"play", "image", "null_move"} & self.builtins.keys():
+            for name in GIVE_POSITIONS & self.builtins.keys():
                 self.builtins[name] = named(self.cls, self.builtins[name])
 
     def add_all(self, unit: Unit) -> None:
-        """Add the four rules, and those optional methods of the game that compile, to a unit."""
+        """Add the required methods of the game, and the optional ones that compile, to a unit."""
         from arena.compiler.assembly import settle
 
-        for name in (*RULES, *(name for name in MORE if is_own(self.game, name))):
-            if name in RULES or self.why_plain(name) is None:
+        for name in self.own_methods():
+            if METHODS[name].required or self.why_plain(name) is None:
                 add_rule(unit, name)
             else:  # compile again when the method has been edited
                 cls = type(self.game)
@@ -131,14 +114,18 @@ class Rules:
 
     def methods(self) -> dict[str, str | None]:
         """Return, by name of each compilable method of the game, why it is not compiled; None if it is."""
-        own = [name for name in (*RULES, *MORE) if name in RULES or is_own(self.game, name)]
-        return {name: None if name in self.builtins else str(self.why_plain(name)) for name in own}
+        return {
+            name: None if name in self.builtins else str(self.why_plain(name)) for name in self.own_methods()
+        }
+
+    def own_methods(self) -> list[str]:
+        """Return the names of the methods that every game has, and of the optional ones that the game has."""
+        return [name for name, method in METHODS.items() if method.required or is_own(self.game, name)]
 
     def check(self, unit: Unit, name: str) -> None:
         """Raise CannotCompile unless the result of a method has the right type."""
-        result, state = unit.entries[name][1].result, unit.state
-        wanted: Any = {"moves": ListOf(INT), "features": ListOf(FLOAT), "evaluate": FLOAT}.get(name, INT)
-        if name in ("play", "image", "null_move"):
+        result, state, wanted = unit.entries[name][1].result, unit.state, METHODS[name].result
+        if wanted is POSITION:
             wanted = state
         fits = result == wanted
         if not fits and not isinstance(wanted, Tuple | ListOf):

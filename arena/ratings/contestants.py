@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+from arena.api.reasons import FAILURES
 from arena.errors import ArenaError
 from arena.results.record import UNKNOWN_CODE, tags
-from arena.texts import argument
-
-if TYPE_CHECKING:
-    from arena.storage.database import Store, Tournament
-from collections import Counter
-from collections.abc import Collection
-from typing import TYPE_CHECKING
-
-from arena.api.reasons import FAILURES
 from arena.results.settings import LACKING
 from arena.results.tally import Counts
+from arena.texts import argument
 
 if TYPE_CHECKING:
     from arena.storage.database import Store, Tournament
 
 Which: TypeAlias = Literal["latest", "all"]
 SHOWN = 3  # maximum number of entries named in a sentence
+ISOLATED = "met only entries that are not rated"
 
 
 def check_which(code: str) -> None:
-    """Raise ArenaError unless `code` is one of `Which`.
-
-    Raises:
-        ArenaError: If it is anything else.
-    """
+    """Raise ArenaError unless `code` is one of `Which`."""
     if code not in get_args(Which):
         raise ArenaError(f"code is {code!r}, but must be {' or '.join(map(repr, get_args(Which)))}")
 
@@ -193,9 +184,6 @@ def listed(names: Iterable[str]) -> str:
     ordered = sorted({*names})
     more = len(ordered) - SHOWN
     return ", ".join(ordered[:SHOWN]) + (f" and {more} more" if more > 0 else "")
-
-
-ISOLATED = "met only entries that are not rated"
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,9 @@ from arena.ratings.dependence import Dependence, combined
 from arena.ratings.likelihood import Flags, Floats, Likelihood
 from arena.ratings.near_maximum import NearMaximum, Places
 from arena.ratings.profile import MANY, drops, ends
-from arena.ratings.statistics import POINTS, error_text
+from arena.ratings.statistics import POINTS
 from arena.ratings.student import quantile
+from arena.texts import error_text
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
@@ -442,7 +443,7 @@ class MaximumLikelihood(RatingSystem):
         fit = self.fit(results)
         first_move = Rating(float(fit.values[-2])) if results.exact else fit.first_move
         points = f"{round(first_move.value)}".replace("-", "−")
-        worth, error = f"Moving first is worth {points}", error_text(first_move)
+        worth, error = f"Moving first is worth {points}", error_text(*first_move)
         openings = [SHARED] if fit.rows is not None and len(fit.rows) else []
         openings += [STOPPED] if fit.always else []
         if not results.exact and (times := fit.times_to_halve_ranks()):

@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from arena.api.reasons import WITHDRAWN
-from arena.ratings.contestants import (
-    Contestants,
-    Which,
-    by_rules,
-)
+from arena.ratings.contestants import Contestants, Which, by_rules
 from arena.registry.plugins import OWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import NO_OPENINGS, UNKNOWN_CODE, Record

@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from arena.api.rating import Rating
-from arena.ratings.statistics import error_text
 from arena.results.record import UNKNOWN_CODE
-from arena.texts import percent, three_digits
+from arena.texts import error_text, percent, three_digits
 
 
 @dataclass(frozen=True)
@@ -180,7 +178,7 @@ COLUMNS = (
     Column("#", lambda row: row.ranks),
     Column("entry", lambda row: row.shown),
     Column("rating", number("rating", ".0f")),
-    Column("95 %", lambda row: error_text(Rating(row.rating, row.low, row.high)), None),
+    Column("95 %", lambda row: error_text(row.rating, row.low, row.high), None),
     Column("Elo", number("elo", ".0f"), None, spare=0),
     Column("score", lambda row: percent(row.score, 1), lambda row: percent(row.score, 2)),
     Column("matches", number("matches", ","), None, spare=2),

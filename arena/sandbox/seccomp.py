@@ -10,7 +10,7 @@ import struct
 import sys
 from pathlib import Path
 
-from arena.sandbox.calls import AUDIT, LIMITED, MACHINES, PRETENDED, numbers
+from arena.sandbox.system_calls import AUDIT, LIMITED, MACHINES, PRETENDED, numbers
 
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 

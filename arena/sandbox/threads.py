@@ -12,8 +12,8 @@ import struct
 import sys
 from contextlib import suppress
 
-from arena.sandbox.calls import AUDIT, numbers
 from arena.sandbox.seccomp import ALLOW, EQUAL, LOAD, MACHINE, NUMBER, RETURN, step
+from arena.sandbox.system_calls import AUDIT, numbers
 
 SECCOMP = {"x86_64": 317, "aarch64": 277}  # number of the system call
 SET_MODE_FILTER, NEW_LISTENER = 1, 8

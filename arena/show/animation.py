@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from arena.api.drawing import Drawing
-from arena.api.drawn import drawing_of, pieces_on
 from arena.api.game import Game, State
+from arena.api.game_drawing import drawing_of, pieces_on
 from arena.show.board import CHANGED, LINE, standing, text
 from arena.show.pieces import looks, sign
 from arena.show.places import EDGE, Ground, outline, turned

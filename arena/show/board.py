@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from arena.api.drawing import Drawing
 from arena.api.drawing_text import letter
-from arena.api.drawn import drawing_of, pieces_on
 from arena.api.game import Game, State
+from arena.api.game_drawing import drawing_of, pieces_on
 from arena.show.pieces import colours, look_of, looks, sign
 from arena.show.places import EDGE, LIGHT, PLAYABLE, Ground, outline, turned
 from arena.show.svg_text import INK, WHITE, escape

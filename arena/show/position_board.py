@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.api.drawn import drawing_of
 from arena.api.game import Game, State
+from arena.api.game_drawing import drawing_of
 from arena.api.rulings import telling
 from arena.show.board import svg
 from arena.show.presentation import Board

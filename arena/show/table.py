@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from arena.api.rating import Rating
 from arena.ratings.leaderboard import Leaderboard
 from arena.ratings.row import COLUMNS, Row
-from arena.ratings.statistics import error_text, wilson
+from arena.ratings.statistics import wilson
 from arena.show.grid import Grid
 from arena.show.presentation import Part
-from arena.texts import call, in_csv, percent
+from arena.texts import call, error_text, in_csv, percent
 from arena.texts import in_markdown as cell_in_markdown
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def worths_of_openings(game: str, worths: Sequence[OpeningWorth]) -> Iterator[Pa
     shown = worths if len(worths) <= OPENINGS else [*worths[: OPENINGS // 2], *worths[-OPENINGS // 2 :]]
     lines = []
     for one in shown:
-        error = error_text(Rating(one.worth, one.low, one.high))
+        error = error_text(one.worth, one.low, one.high)
         numbers = (f"{n:,}" for n in (one.matches, one.wins, one.draws, one.losses))
         worth = f"{one.worth:+.0f}".replace("-", "−")
         lines.append([one.moves, worth, error, percent(one.score), *numbers])

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+import msgspec
+
 from arena.api.reasons import FORFEITS, WITHDRAWN
 from arena.errors import ArenaError
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.fault_story import Story
 from arena.results.record import COLUMNS, UNKNOWN_CODE, Record
-from arena.results.settings import Settings, whole_number
+from arena.results.settings import Settings, recorded, whole_number
 from arena.results.tally import Counts
 from arena.rng import NEWEST, Streams, read_seed, seed_in_json
 from arena.storage import checksums
@@ -48,9 +50,6 @@ from arena.storage.rows import (
     USAGE,
     USED,
     WHOLE,
-    altered,
-    decoded,
-    settings_in,
 )
 from arena.storage.sums import SumsCheck
 from arena.texts import call, either
@@ -63,6 +62,8 @@ BATCH = 10_000  # matches read at once
 # matches per statement: SQLite sets up the check of `result` once per statement. Versions before 3.32 accept
 # at most 999 values per statement
 ROWS = 70
+# settings that every tournament must record, since no default of `Settings` applies
+STATED = ("entries", "format", "openings", "max_plies", "move_seconds")
 # tables whose rows belong to a tournament
 OF_TOURNAMENTS = (
     *("training", "usage", "faults", "matches", "pairings", "elo", "exact", "against_perfect"),
@@ -336,6 +337,28 @@ class Store(File):
 
     # --- reading --------------------------------------------------------------------------------------
 
+    def settings_in(self, text: str, what: str) -> Settings:
+        """Decode the settings in a tournament's row; raise ArenaError if they are invalid or incomplete."""
+        values = self.decoded(text, dict[str, Any], what)
+        if missing := [name for name in STATED if name not in values]:
+            raise self.altered(what, f"its settings lack {missing[0]!r}")
+        try:
+            settings = recorded(values)
+        except (msgspec.ValidationError, ArenaError) as error:
+            raise self.altered(what, str(error)) from error
+        if settings.pairs == 0:
+            raise self.altered(what, "its settings do not give the number of matches")
+        return settings
+
+    def seed_of(self, recorded: int | str, what: str) -> int:
+        """Return a tournament's recorded seed; raise ArenaError naming `what` if it is invalid."""
+        if isinstance(recorded, int):
+            return recorded
+        try:
+            return read_seed(recorded)
+        except ArenaError as error:
+            raise self.altered(what, str(error)) from error
+
     def tournaments(self, where: str = "1", values: Sequence[object] = ()) -> list[Tournament]:
         """Return the tournaments that satisfy an SQL condition, in the order in which they were begun."""
         recorded = self.has("0003 codes")
@@ -355,11 +378,11 @@ class Store(File):
         found = []
         for row in self.checked(rows, TOURNAMENT, "a tournament"):
             id, game, format, seed, settings, versions, *rest = row
-            place = f"{self.path}: tournament {id}"
-            said = settings_in(settings, place)
+            place = f"tournament {id}"
+            said = self.settings_in(settings, place)
             of_entries = {name: codes.get(id, {}).get(name, UNKNOWN_CODE) for name in said.entries or ()}
-            known = decoded(versions, dict[str, str], place)
-            facts = (id, game, format, seed_of(seed, place), said, settings, known, *rest, of_entries)
+            known = self.decoded(versions, dict[str, str], place)
+            facts = (id, game, format, self.seed_of(seed, place), said, settings, known, *rest, of_entries)
             found.append(Tournament(*facts))
         if self.sums:
             self.sums.check(one.id for one in found)
@@ -478,7 +501,7 @@ class Store(File):
         """Return the non-default options of a game's entries, by the entry's name."""
         rows = self.rows("SELECT name, options FROM entries WHERE game = ?", (game,))
         found = self.checked(rows, OPTIONS, "an entry")
-        return {name: decoded(text, dict, f"{self.path}: entry {name}") for name, text in found}
+        return {name: self.decoded(text, dict, f"entry {name}") for name, text in found}
 
     def failures(self, tournament: int) -> list[tuple[int, int, str]]:
         """Return number, result and reason of forfeited matches in schedule order, unplayed ones left out."""
@@ -638,8 +661,8 @@ class Store(File):
                     rows, MATCH, f"tournament {tournament}"
                 ):
                     if first not in index or second not in index:
-                        what = f"{self.path}: match {number} of tournament {tournament}"
-                        raise altered(what, "its entries do not belong to the tournament")
+                        what = f"match {number} of tournament {tournament}"
+                        raise self.altered(what, "its entries do not belong to the tournament")
                     yield Record(number, round, index[first], index[second], *rest)
 
     def outcomes(
@@ -718,16 +741,6 @@ class Store(File):
             (tournament, tournament),
         )
         return dict(self.checked(rows, ELO, f"tournament {tournament}"))
-
-
-def seed_of(recorded: int | str, place: str) -> int:
-    """Return a tournament's recorded seed; raise ArenaError naming `place` if it is invalid."""
-    if isinstance(recorded, int):
-        return recorded
-    try:
-        return read_seed(recorded)
-    except ArenaError as error:
-        raise altered(place, str(error)) from error
 
 
 def now() -> str:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from arena.errors import ArenaError
 from arena.storage.migrations import (
@@ -21,12 +23,12 @@ from arena.storage.migrations import (
     statements,
     statements_after,
 )
-from arena.storage.rows import altered, checked
 from arena.storage.sqlite import Database
 from arena.texts import argument, call, on_one_line
 from arena.workers.worker import own_watch
 
 Identity = tuple[int, int]  # device and inode
+Thing = TypeVar("Thing")
 
 
 class Place:
@@ -480,9 +482,29 @@ class File:
                 found += part
             return found
 
-    def checked(self, rows: list[Any], kind: object, what: str) -> list[Any]:
-        """Return rows after validating them as `kind`; raise ArenaError naming the file and `what`."""
-        return checked(rows, kind, f"{self.path}: {what}")
+    def checked(self, rows: list[Any], kind: Any, what: str) -> list[Any]:
+        """Return rows after validating each as `kind`; raise ArenaError naming `what` if one is invalid."""
+        try:
+            return msgspec.convert(rows, list[kind])
+        except msgspec.ValidationError as error:
+            raise self.altered(what, str(error)) from error
+
+    def decoded(self, text: str, kind: type[Thing], what: str) -> Thing:
+        """Decode JSON from a column, validated as `kind`, without dropping unknown fields.
+
+        Raises:
+            ArenaError: If the text is not valid; it names `what`.
+        """
+        try:
+            found: Thing = msgspec.json.decode(text)
+            msgspec.convert(found, kind)
+        except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+            raise self.altered(what, str(error)) from error
+        return found
+
+    def altered(self, what: str, how: str) -> ArenaError:
+        """Return the error for content of the file that arena did not write."""
+        return altered(f"{self.path}: {what}", how)
 
     def close(self) -> None:
         """Close the file, after saving its content elsewhere if the file was lost."""
@@ -556,6 +578,11 @@ def opened(path: Path) -> int:
 
 
 kept_open: dict[tuple[int, int], int] = {}  # descriptors, by device and inode
+
+
+def altered(what: str, how: str) -> ArenaError:
+    """Return the error for content that arena did not write."""
+    return ArenaError(f"{what} was altered, or is damaged: {how}; restore it from a backup")
 
 
 def damaged(path: str) -> ArenaError:

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 from arena.api.rating import CONFIDENCE
 from arena.errors import ArenaError
 from arena.storage.database import Store, Tournament, now
-from arena.storage.rows import Amount, Count, Rating, decoded
+from arena.storage.rows import Amount, Count, Rating
 from arena.texts import in_json
 from arena.version import __version__
 
@@ -180,7 +180,6 @@ def kept(store: Store, fit: Fit) -> bool:
 
 def recorded_fits(store: Store) -> Iterator[tuple[Fit, str]]:
     """Yield the stored ratings and the arena version that made them; raise ArenaError for invalid rows."""
-    place = f"{store.path}: kept ratings"
     heads = store.rows(
         "SELECT id, game, tournament, exact, system, confidence, matches, arena, notes FROM fits ORDER BY id"
     )
@@ -197,7 +196,7 @@ def recorded_fits(store: Store) -> Iterator[tuple[Fit, str]]:
             system=system,
             confidence=confidence,
             matches=matches,
-            notes=decoded(notes, list[str], place),
+            notes=store.decoded(notes, list[str], "kept ratings"),
             at_hand={number: results for number, results, _ in at_hand},
             rated=[number for number, _, is_rated in at_hand if is_rated],
             ratings=[Rated(*row) for row in ratings],

@@ -1,16 +1,10 @@
-"""Types of the database's columns, checked on reading, since anyone may edit a database by hand."""
+"""Types of the rows that queries return, checked on reading, since anyone may edit a database by hand."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
-
-from arena.errors import ArenaError
-from arena.results.settings import Settings, recorded
-
-Thing = TypeVar("Thing")
 
 Count = Annotated[int, Meta(ge=0, lt=2**53)]
 Seed = Annotated[int, Meta(ge=0)] | str  # text since migration 9
@@ -20,11 +14,6 @@ Amount = Annotated[float, Meta(ge=0, le=1e300)]
 Reading = Annotated[float, Meta(ge=-1e300, le=1e300)]  # usage of a move; scores may be negative
 Rating = Annotated[float, Meta(ge=-1e9, le=1e9)]
 Kind = Literal["chance", "fixed", "copy", "withdrawn"]
-
-
-# settings that every tournament must record, since no default of `Settings` applies
-STATED = ("entries", "format", "openings", "max_plies", "move_seconds")
-
 
 # rows as the queries return them, column by column
 TOURNAMENT = tuple[int, str, str, Seed, str, str, str, Count, str, str | None, Count, str]
@@ -61,44 +50,3 @@ ELO_AFTER = tuple[Count, int, Rating]
 OUTCOME = tuple[Count, int, int, Literal[-1, 0, 1], Literal[0, 1], str, str | None]
 MOVES = tuple[Count, str, str | None]
 ENTRY = tuple[str, int]
-
-
-def checked(rows: list[object], kind: Any, what: str) -> list[object]:
-    """Return rows after validating each as `kind`; raise ArenaError naming `what` if one is invalid."""
-    try:
-        return msgspec.convert(rows, list[kind])
-    except msgspec.ValidationError as error:
-        raise altered(what, str(error)) from error
-
-
-def decoded(text: str, kind: type[Thing], what: str) -> Thing:
-    """Decode JSON from a column, validated as `kind`, without dropping unknown fields.
-
-    Raises:
-        ArenaError: If the text is not valid.
-    """
-    try:
-        found: Thing = msgspec.json.decode(text)
-        msgspec.convert(found, kind)
-    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise altered(what, str(error)) from error
-    return found
-
-
-def settings_in(text: str, what: str) -> Settings:
-    """Decode the settings in a tournament's row; raise ArenaError if they are invalid or incomplete."""
-    values = decoded(text, dict[str, Any], what)
-    if missing := [name for name in STATED if name not in values]:
-        raise altered(what, f"its settings lack {missing[0]!r}")
-    try:
-        settings = recorded(values)
-    except (msgspec.ValidationError, ArenaError) as error:
-        raise altered(what, str(error)) from error
-    if settings.pairs == 0:
-        raise altered(what, "its settings do not give the number of matches")
-    return settings
-
-
-def altered(what: str, how: str) -> ArenaError:
-    """Return the error for content that arena did not write."""
-    return ArenaError(f"{what} was altered, or is damaged: {how}; restore it from a backup")

@@ -15,7 +15,7 @@ from arena.results.tally import Counts
 from arena.rng import read_seed, seed_in_json
 from arena.storage import checksums
 from arena.storage.database import Store, now
-from arena.storage.rows import Amount, Count, Rating, decoded
+from arena.storage.rows import Amount, Count, Rating
 
 Flag = Literal[0, 1]
 Kind = Literal["new", "changed", "reverted", "back", "gone", "broken", "mended", "unable", "out"]
@@ -188,7 +188,7 @@ def read_season(store: Store) -> Season | None:
             number = read_seed(seed)
         except ArenaError as error:
             raise ArenaError(f"{store.path}: the season: {error}") from error
-        return Season(game, number, decoded(settings, dict[str, Any], f"{store.path}: the season"), created)
+        return Season(game, number, store.decoded(settings, dict[str, Any], "the season"), created)
     return None
 
 

@@ -18,7 +18,7 @@ from arena.compiler import cache
 from arena.errors import ArenaError
 from arena.file_io import draft_of
 from arena.results.tally import CHANCE, COPY, FIXED, Counts
-from arena.storage.rows import Count, Kind, altered
+from arena.storage.rows import Count, Kind
 from arena.texts import call
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def counted(file: File, tournament: int) -> Iterable[tuple[tuple[Any, ...], int]
         packed = "((first << 20 | second) << 1 | (chance <> 0)) << 2 | (result + 1)"
         for (number,), matches in tallied(file, f"SELECT {packed} {of} = ?", tournament):
             if not isinstance(number, int):
-                raise altered(f"{file.path}: tournament {tournament}", "a match lacks a number")
+                raise file.altered(f"tournament {tournament}", "a match lacks a number")
             seats, chance, result = number >> 3, number >> 2 & 1, number & 3
             yield (seats >> 20, seats & (PACKED - 1), chance, result - 1, PLAYED_OUT), matches
     else:

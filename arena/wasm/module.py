@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.api.agent import Agent
-from arena.api.drawn import drawing_of
 from arena.api.game import Game
+from arena.api.game_drawing import drawing_of
 from arena.api.rulings import blaming
 from arena.compiler.errors import CannotCompile
 from arena.compiler.layout import Block, Layout, layout_of

@@ -554,7 +554,7 @@ def test_shells_complete_every_command_though_one_cannot_be_loaded(tmp_path, plu
 @pytest.mark.slow
 def test_to_complete_an_entry_imports_no_llvm(tmp_path):
     code = (
-        "import sys\nfrom arena.calls.completion import completions\n"
+        "import sys\nfrom arena.calls.shell_completion import completions\n"
         "print(completions('agent', 'minimax:t'), 'llvmlite' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)

@@ -5,3 +5,4 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
 DATA = TESTS / "data"
+CHESS = ROOT / "examples" / "arena-chess"

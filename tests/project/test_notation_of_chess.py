@@ -11,7 +11,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.plan.opening_book import read_book
 from books import moves_of
-from paths import ROOT
+from paths import CHESS, ROOT
 
 chess = pytest.importorskip("chess")
 pgn = pytest.importorskip("chess.pgn")
@@ -23,7 +23,7 @@ MANY = 200  # texts of one seed
 @pytest.fixture(scope="module")
 def game():
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ROOT / "examples" / "arena-chess")
+        patch.syspath_prepend(CHESS)
         from arena_chess import Chess
     return Chess(repetition=0, quiet_plies=0)
 

@@ -160,6 +160,12 @@ def test_importing_arena_imports_its_version_alone():
     }
 
 
+def test_a_name_is_imported_once():
+    code = "import arena; arena.popcount; del arena.__getattr__; print(arena.popcount(7))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "3\n"
+
+
 # --- docstrings -------------------------------------------------------------------------------------------
 
 

@@ -16,8 +16,8 @@ from arena.errors import ArenaError
 from arena.ratings.elo import Elo, EloRatings, elo_update
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.profile import ends
-from arena.ratings.statistics import error_text
 from arena.registry.plugins import Registry
+from arena.texts import error_text
 from commands import arena
 from paths import ROOT
 
@@ -437,7 +437,7 @@ def test_the_notes_say_what_moving_first_is_worth():
     ],
 )
 def test_an_interval_as_text(rating, text):
-    assert error_text(rating) == text
+    assert error_text(*rating) == text
 
 
 # Elo

@@ -19,9 +19,9 @@ import pytest
 import escapes
 from arena.errors import ArenaError
 from arena.sandbox import Sandboxed, confined, landlock, missing, process, readable, seccomp
-from arena.sandbox.calls import LIMITED, numbers
 from arena.sandbox.channel import Channel, Garbled
 from arena.sandbox.server import remove
+from arena.sandbox.system_calls import LIMITED, numbers
 from commands import arena as run
 from tiers import slow
 

@@ -8,7 +8,7 @@ import pytest
 
 import drawn_games
 from arena import ArenaError, Game, Hands, Heaps, Hexagons, Picture, Points, Squares
-from arena.api.drawn import drawing_of
+from arena.api.game_drawing import drawing_of
 from arena.registry.plugins import spec_named
 from arena.show.board import svg
 from arena.show.page.event import Played

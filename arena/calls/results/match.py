@@ -17,15 +17,12 @@ from arena.calls.results.pairing import (
     forfeit_lines,
 )
 from arena.calls.results.tested import Tested
-from arena.ratings.control import Controlled
+from arena.ratings.control_variates import Controlled
 from arena.ratings.verdict import Verdict
 from arena.results.exact import AgainstPerfect
 from arena.rng import seed_in_json, seed_text
 from arena.show.presentation import Part, Shown
-from arena.show.table import (
-    legend,
-    match_grid,
-)
+from arena.show.table import legend, match_grid
 from arena.texts import argument
 
 if TYPE_CHECKING:

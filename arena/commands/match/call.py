@@ -27,7 +27,7 @@ from arena.calls.arguments import (
 from arena.calls.equal_time import in_equal_time
 from arena.calls.execution import Execution, ExecutorEntry, ready_entries, train_first
 from arena.calls.results import Forfeit, Match, Pairing, Tested
-from arena.commands.match.control import controlled
+from arena.commands.match.control_variates import controlled
 from arena.commands.tournament.call import warn_of_short_seed
 from arena.errors import ArenaError
 from arena.ledger.ledger import Ledger

@@ -75,7 +75,7 @@ class Conversation(Dialogue):
 
     def complete(self, before: str, text: str) -> Sequence[str]:
         if before.strip() in ("hint", "explain"):
-            from arena.calls.completion import completions
+            from arena.calls.shell_completion import completions
 
             return completions("agent", text)
         return super().complete(before, text)

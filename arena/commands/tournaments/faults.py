@@ -16,7 +16,6 @@ from arena.show.figures import bars
 from arena.show.frame import Column, Columns
 from arena.show.presentation import Line, Listing, Part, Shown
 from arena.storage.database import DATABASE, Store
-from arena.storage.rows import altered
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -161,8 +160,8 @@ def faults(number: int | None = None, db: str | Path = DATABASE) -> Faults:
         told = []
         for match, name, story in store.stories(found.id):
             if lines.get(match, ("",))[0] != name:
-                place = f"{db}: the fault of match {match} of tournament {found.id}"
-                raise altered(place, f"{name} did not fail in that match")
+                place = f"the fault of match {match} of tournament {found.id}"
+                raise store.altered(place, f"{name} did not fail in that match")
             _, reason, detail = lines[match]
             first, second, result, moves = store.match(found.id, match)
             told.append(fault_of(match, (first, second), result, reason, detail, moves, story))

@@ -30,7 +30,7 @@ def vector_pop(em: Emitter, owner: Value, node: ast.Call, empty: str = "pop from
         return load_item(em, items, left)
     i = checked_index(em, at[0], items.ops[1], node, "pop", check=True)
     value = load_item(em, items, i)
-    move_items(em, items, em.let(f"add i64 {i}, 1"), i, em.let(f"sub i64 {left}, {i}"))
+    close_gap(em, items, i, left)
     em.emit(f"store i64 {left}, ptr {owner.op}, {HEAP}")
     return value
 
@@ -44,10 +44,7 @@ def vector_insert(em: Emitter, owner: Value, node: ast.Call) -> Value:
     items = as_list(em, owner)
     if items.item is UNKNOWN or value.type is UNKNOWN:
         return em.constant(None)
-    i, rest = slice_bounds(em, (at, None), before.ops[1], node)
-    last = load_item(em, items, before.ops[1])
-    move_items(em, items, i, em.let(f"add i64 {i}, 1"), rest)
-    store_item(em, items.item, items.ops[0], i, last)
+    insert_last(em, items, before.ops[1], at, node)
     return em.constant(None)
 
 
@@ -76,7 +73,7 @@ def vector_remove(em: Emitter, owner: Value, node: ast.Call) -> Value:
     i = position(em, items, wanted, node)
     em.check(em.let(f"icmp slt i64 {i}, 0"), ValueError, "list.remove(x): x not in list", node)
     left = em.let(f"sub i64 {items.ops[1]}, 1")
-    move_items(em, items, em.let(f"add i64 {i}, 1"), i, em.let(f"sub i64 {left}, {i}"))
+    close_gap(em, items, i, left)
     em.emit(f"store i64 {left}, ptr {owner.op}, {HEAP}")
     return em.constant(None)
 
@@ -86,6 +83,19 @@ def move_items(em: Emitter, items: Value, source: str, target: str, count: str) 
     size = em.let(f"mul i64 {count}, {size_of(items.item)}")
     places = [item_place(em, items.item, items.ops[0], i) for i in (target, source)]
     em.emit(f"call void @llvm.memmove.p0.p0.i64(ptr {places[0]}, ptr {places[1]}, i64 {size}, i1 false)")
+
+
+def insert_last(em: Emitter, items: Value, last: str, at: Value, node: ast.Call) -> None:
+    """Move the last item of a list, with the index `last`, to where `list.insert` puts it."""
+    i, rest = slice_bounds(em, (at, None), last, node)
+    item = load_item(em, items, last)
+    move_items(em, items, i, em.let(f"add i64 {i}, 1"), rest)
+    store_item(em, items.item, items.ops[0], i, item)
+
+
+def close_gap(em: Emitter, items: Value, i: str, left: str) -> None:
+    """Move the items after index `i` down by one, so that `left` items are left."""
+    move_items(em, items, em.let(f"add i64 {i}, 1"), i, em.let(f"sub i64 {left}, {i}"))
 
 
 @lowers_method(ListOf, "extend", args=(1, 1))
@@ -108,10 +118,7 @@ def list_insert(em: Emitter, owner: Value, node: ast.Call) -> Value:
     items = em.get_variable(key)
     if not isinstance(items.type, ListOf) or UNKNOWN in (items.item, value.type) or not before.ops:
         return em.constant(None)
-    i, rest = slice_bounds(em, (at, None), before.ops[1], node)
-    last = load_item(em, items, before.ops[1])
-    move_items(em, items, i, em.let(f"add i64 {i}, 1"), rest)
-    store_item(em, items.item, items.ops[0], i, last)
+    insert_last(em, items, before.ops[1], at, node)
     return em.constant(None)
 
 
@@ -123,6 +130,6 @@ def list_remove(em: Emitter, owner: Value, node: ast.Call) -> Value:
     i = position(em, owner, wanted, node)
     em.check(em.let(f"icmp slt i64 {i}, 0"), ValueError, "list.remove(x): x not in list", node)
     left = em.let(f"sub i64 {owner.ops[1]}, 1")
-    move_items(em, owner, em.let(f"add i64 {i}, 1"), i, em.let(f"sub i64 {left}, {i}"))
+    close_gap(em, owner, i, left)
     set_length(em, key, left)
     return em.constant(None)

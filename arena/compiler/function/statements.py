@@ -17,6 +17,7 @@ from arena.compiler.function.lists import copy_items, load_item
 from arena.compiler.function.memory import end_region
 from arena.compiler.function.names import hold, may_replace
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.game_methods import GIVE_POSITIONS
 from arena.compiler.named import is_frozen
 from arena.compiler.types import (
     GAME,
@@ -32,8 +33,6 @@ from arena.compiler.types import (
     Value,
     join,
 )
-
-POSITIONS = "play", "image", "null_move"  # methods of a game that return a position
 
 
 @lowers_node(ast.Pass)
@@ -268,7 +267,8 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
         value = em.materialize(value)
     if instance.annotated and value.type in NUMBERS:
         value = em.convert(value, join(value.type, instance.annotated), node)
-    if isinstance(value.type, TupleOf) and instance.owner is GAME and instance.function.__name__ in POSITIONS:
+    gives_position = instance.owner is GAME and instance.function.__name__ in GIVE_POSITIONS
+    if isinstance(value.type, TupleOf) and gives_position:
         value = as_position(em, value, node)
     if instance.is_int and isinstance(value.type, OptionalOf):
         value = em.required(value, node, NO_RESULT)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
-from arena.api.drawn import drawing_of
 from arena.api.game import Game
+from arena.api.game_drawing import drawing_of
 from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError
 from arena.show.pieces import looks

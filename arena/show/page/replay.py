@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from arena.api.drawing import Drawing
-from arena.api.drawn import drawing_of, pieces_on
 from arena.api.game import Game, State, positions
+from arena.api.game_drawing import drawing_of, pieces_on
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import start_of
 from arena.errors import ArenaError, one_line

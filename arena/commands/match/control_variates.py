@@ -12,7 +12,7 @@ from arena.api.spec import Spec
 from arena.calls.execution import Execution
 from arena.errors import Stopped
 from arena.plan.plan import Plan
-from arena.ratings.control import Controlled
+from arena.ratings.control_variates import Controlled
 from arena.results.record import Record
 
 STOPPED = "Stopped before all moves were judged."

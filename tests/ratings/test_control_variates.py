@@ -12,7 +12,7 @@ import pytest
 import arena
 from arena import ArenaError
 from arena.errors import Stopped
-from arena.ratings.control import Controlled, Estimate, luck, pair_scores
+from arena.ratings.control_variates import Controlled, Estimate, luck, pair_scores
 from arena.results.decisions import Decisions
 from commands import arena as command
 from tiers import campaign, tiers
