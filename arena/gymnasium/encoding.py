@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.api.game import Game, Move, State
+from arena.api.words import words_of
 from arena.errors import ArenaError
 from arena.rng import Rng, derive
 
@@ -120,9 +121,10 @@ def planes(game: Game, state: State, player: int) -> NDArray[np.int8]:
 
 
 def words(game: Game, state: State, player: int) -> NDArray[np.int8]:
-    """Return the bits of a position that is a tuple of ints: int8 [words + 1, 64]."""
-    found = np.full((len(state) + 1, WORD), player, np.int8)
-    for row, word in enumerate(state):
+    """Return the bits of a position of a flat game: int8 [words + 1, 64]."""
+    ints = words_of(state)
+    found = np.full((len(ints) + 1, WORD), player, np.int8)
+    for row, word in enumerate(ints):
         found[row] = [int(word) >> bit & 1 for bit in range(WORD)]
     return found
 

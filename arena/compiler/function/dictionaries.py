@@ -9,6 +9,7 @@ from typing import Any
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.frame import Each
+from arena.compiler.function.memory import holds_rows
 from arena.compiler.function.registry import lowers, lowers_method, lowers_node
 from arena.compiler.function.words import HEAP, load_words, store_words, word_place, zeroed
 from arena.compiler.hashing import COUNT, ENTRIES, HEADER, REGION, USED, functions, name_of
@@ -141,7 +142,7 @@ def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> No
     words = key_words(em, owner, key, node)
     if words is None or value.type is UNKNOWN or unsettled(value.type):
         return
-    if isinstance(value.type, ListOf | ArrayOf | ObjectOf):
+    if isinstance(value.type, ListOf | ArrayOf | ObjectOf) or holds_rows(value.type):
         em.fail(node, f"{value.type} cannot be stored in {owner.type} in compiled code")
     widen(em, owner, UNKNOWN, value.type, node)
     value = em.convert(value, content_of(owner).value, node)

@@ -18,6 +18,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers lowerings
     folds,
     list_lengths,
     mathematics,
+    nested,
     reductions,
     statements,
 )
