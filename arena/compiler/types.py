@@ -183,7 +183,7 @@ class Content:
         what: Name of the container in messages.
         key: Type of the keys; UNKNOWN for a list.
         value: Type of the values or of the items of a list; NONE for a set.
-        default: The `default_factory`, for a `defaultdict`.
+        default: The `default_factory`, for a `defaultdict`; for a deque, its `maxlen`.
         fixed: Whether the types can no longer change, since such a container exists in memory.
         owned: Whether the container is an attribute of a component, and outlives the call.
         is_list: Whether the container is a list.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.api.game import Game, Move, State
-from arena.api.words import words_of
+from arena.api.words import is_nested
 from arena.errors import ArenaError
 from arena.rng import Rng, derive
 
@@ -104,7 +104,7 @@ def default_view(game: Game) -> Observe:
     """Return the default function that encodes positions of a game."""
     if "grid" in game.capabilities:
         return planes
-    return words if game.flat else text
+    return words if game.flat and not is_nested(game.initial()) else text
 
 
 def planes(game: Game, state: State, player: int) -> NDArray[np.int8]:
@@ -121,10 +121,9 @@ def planes(game: Game, state: State, player: int) -> NDArray[np.int8]:
 
 
 def words(game: Game, state: State, player: int) -> NDArray[np.int8]:
-    """Return the bits of a position of a flat game: int8 [words + 1, 64]."""
-    ints = words_of(state)
-    found = np.full((len(ints) + 1, WORD), player, np.int8)
-    for row, word in enumerate(ints):
+    """Return the bits of a position that is a tuple of ints: int8 [words + 1, 64]."""
+    found = np.full((len(state) + 1, WORD), player, np.int8)
+    for row, word in enumerate(state):
         found[row] = [int(word) >> bit & 1 for bit in range(WORD)]
     return found
 

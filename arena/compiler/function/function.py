@@ -20,6 +20,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers lowerings
     mathematics,
     nested,
     reductions,
+    sets,
     statements,
 )
 from arena.compiler.function.closures import give_types, share_variables
