@@ -11,7 +11,7 @@ from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.memory import holds_rows
 from arena.compiler.function.registry import lowers, lowers_method, lowers_node
-from arena.compiler.function.words import HEAP, load_words, store_words, word_place, zeroed
+from arena.compiler.function.words import HEAP, empty_list, load_words, store_words, word_place, zeroed
 from arena.compiler.hashing import COUNT, ENTRIES, HEADER, REGION, USED, functions, name_of
 from arena.compiler.types import (
     BOOL,
@@ -29,6 +29,7 @@ from arena.compiler.types import (
     Tuple,
     Type,
     Value,
+    VectorOf,
     ViewOf,
     join,
     unsettled,
@@ -166,6 +167,8 @@ def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
     default = content_of(owner).default
     if default is Counter:
         return counted(em, owner, key, node)
+    if default is list:
+        return set_default(em, owner, key, None, node)
     if default is not None:
         return set_default(em, owner, key, em.constant(ZEROS[default]), node)
     entry = find(em, owner, key, node)
@@ -181,21 +184,23 @@ def counted(em: Emitter, owner: Value, key: Value, node: object) -> Value:
     return em.constant(0) if entry is None else one_or_other(em, owner, entry, em.constant(0), node)
 
 
-def set_default(em: Emitter, owner: Value, key: Value, default: Value, node: object) -> Value:
-    """Return the value of a key, after setting it to a default if there is none."""
+def set_default(em: Emitter, owner: Value, key: Value, default: Value | None, node: object) -> Value:
+    """Return the value of a key, after setting it to a default if there is none; None is an empty list."""
     changeable(em, owner, node)
-    default = em.materialize(default)
+    default = em.materialize(default) if default else None
     words = key_words(em, owner, key, node)
-    if words is None or default.type is UNKNOWN:
+    if words is None or (default and default.type is UNKNOWN):
         return Value(UNKNOWN)
-    widen(em, owner, UNKNOWN, default.type, node)
+    if default:
+        widen(em, owner, UNKNOWN, default.type, node)
     before = length(em, owner).op
     entry = call_table(em, owner, "add", words)
     em.check(em.let(f"icmp eq ptr {entry}, null"), MemoryError, "", node)
     new, known = em.label("new"), em.label("known")
     em.branch(em.let(f"icmp eq i64 {before}, {length(em, owner).op}"), known, new)
     em.start(new)
-    value = em.convert(default, content_of(owner).value, node)
+    kind = content_of(owner).value
+    value = em.convert(default, kind, node) if default else Value(kind, (empty_list(em, node),))
     store_words(em, entry, 1 + len(content_of(owner).key.irs), value)
     em.start(known)
     return value_at(em, owner, entry)
@@ -293,9 +298,14 @@ def lower_dict(em: Emitter, node: ast.Call) -> Value:
 @lowers(defaultdict, args=(0, 1))
 def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
     default = expression(em, node.args[0]).const if node.args else None
-    if default is not None and default not in ZEROS:
-        em.fail(node, "defaultdict compiles only with int, float or bool")
-    return new_container(em, node, DictOf, default)
+    if default is not None and default is not list and default not in ZEROS:
+        em.fail(node, "defaultdict compiles only with int, float, bool or list")
+    owner = new_container(em, node, DictOf, default)
+    if default is list:
+        items = new_content(em, node, "list")
+        items.is_list = True
+        widen(em, owner, UNKNOWN, VectorOf(items), node)
+    return owner
 
 
 # --- methods ------------------------------------------------------------------------------------------------
