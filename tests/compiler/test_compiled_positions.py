@@ -251,7 +251,12 @@ class Nested(Part):
         found.append(row[: b & 1])
         for i in range(a & 3):
             found.append(row[:i] + (i,))
-        return len(found), sum(len(one) for one in found), sum(map(sum, found)), sum(one == (a, 1) for one in found)
+        return (
+            len(found),
+            sum(len(one) for one in found),
+            sum(map(sum, found)),
+            sum(one == (a, 1) for one in found),
+        )
 
 
 @pytest.mark.parametrize(("cls", "name"), claims(Nested))

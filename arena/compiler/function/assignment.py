@@ -135,7 +135,7 @@ def add_keys(em: Emitter, owner: Value, node: ast.AugAssign) -> None:
     if value.type is UNKNOWN:
         return
     if not isinstance(node.op, ast.BitOr) or not isinstance(value.type, SetOf):
-        em.fail(node, "of the operators that change a set, only |= with another set compiles; write a = a - b")
+        em.fail(node, "to change a set, only |= with another set compiles; write a = a - b")
     iterate_table(em, value, "keys", lambda key: put(em, owner, key, em.constant(None), node), node)
 
 

@@ -25,8 +25,8 @@ def set_operator(em: Emitter, op: ast.AST, left: Value, right: Value | None, nod
         em.fail(node, f"this operator does not compile for a set and {other.type}")
     if isinstance(op, ast.BitOr | ast.BitAnd | ast.Sub | ast.BitXor):
         return combined(em, op, left, right, node)
-    smaller, larger = (left, right) if isinstance(op, ast.Eq | ast.NotEq | ast.LtE | ast.Lt) else (right, left)
-    inside = subset(em, smaller, larger, node)
+    pair = (right, left) if isinstance(op, ast.Gt | ast.GtE) else (left, right)
+    inside = subset(em, *pair, node)
     if isinstance(op, ast.LtE | ast.GtE):
         return inside
     if isinstance(op, ast.Eq | ast.NotEq | ast.Lt | ast.Gt):
