@@ -7,6 +7,7 @@ import pytest
 
 import nested_games
 from arena import (
+    Component,
     Game,
     Rng,
     States,
@@ -18,12 +19,13 @@ from arena import (
 )
 from arena.analysis.graph import graph_of
 from arena.compiler import plainly, reason
+from arena.compiler.errors import CannotCompile
 from arena.compiler.rules import rules_or_why
 from arena_agents.search.alpha_beta import AlphaBeta
 from arena_agents.search.minimax import Minimax
 from arena_agents.tabular.q_table import QTable
 from arena_games.tic_tac_toe import TicTacToe
-from both_ways import Part, both_cases, claims, compiled
+from both_ways import Part, both, both_cases, claims, compiled, compiles
 
 GAMES = [
     cls
@@ -52,6 +54,44 @@ def test_a_game_plays_the_same_compiled(cls):
     names = ("moves", "play", "to_move", "value")
     plain = {name: getattr(game, name) for name in names}
     assert matches(game, rules_or_why(game).builtins, 40) == matches(game, plain, 40)
+
+
+class Opening(Component):
+    """Plays from the initial position, as a whole match does."""
+
+    def __init__(self, game):
+        self.game = game
+
+    @compiled
+    def play(self, move: int):
+        first = self.game.play(self.game.initial(), move)
+        second = self.game.play(first, self.game.moves(first)[0])
+        return second, self.game.to_move(second)
+
+
+@pytest.mark.parametrize("cls", GAMES, ids=lambda cls: cls.__name__)
+def test_a_game_starts_the_same_compiled(cls):
+    compiles(Opening(cls()), "play")
+    for move in (cls().moves(cls().initial()))[:3]:
+        both(lambda: Opening(cls()), "play", move)
+
+
+class History(Component):
+    """Would keep a row of the board beyond the call."""
+
+    def __init__(self):
+        self.game = ROWS
+        self.rows = []
+
+    @compiled
+    def keep(self, i: int):
+        state = self.game.initial()
+        self.rows.append((state[0][:i], i))
+
+
+def test_what_a_call_creates_is_not_kept_beyond_it():
+    with pytest.raises(CannotCompile, match="beyond the call"):
+        compiles(History(), "keep")
 
 
 def test_a_game_whose_tuples_change_their_length_is_refused():

@@ -51,7 +51,11 @@ class Slices(Rows):
 
 
 class Mapped(Rows):
-    """Lists made by `map`."""
+    """Lists made by `map`, and a board of lists at first."""
+
+    def initial(self):
+        board = [[0] * 3 for _ in range(3)]
+        return tuple(tuple(row) for row in board)
 
     def play(self, state, move):
         rows = list(map(list, state))

@@ -77,7 +77,7 @@ def changeable(em: Emitter, owner: Value, node: object) -> None:
 def widen(em: Emitter, owner: Value, key: Type, value: Type, node: object) -> None:
     """Widen the content of a container to include keys and values of these types."""
     content = content_of(owner)
-    if content.owned and (key.in_region or value.in_region):
+    if content.owned and (key.in_region or value.in_region or holds_rows(value)):
         em.fail(node, f"{content.what} cannot keep {value} beyond the call; keep numbers and tuples")
     try:
         content.widen(key, value)

@@ -36,7 +36,7 @@ from arena.compiler.types import (
     unsettled,
 )
 
-POSITIONS = "play", "image", "null_move"  # methods of a game that return a position
+POSITIONS = "initial", "play", "image", "null_move"  # methods of a game that return a position
 
 
 @lowers_node(ast.Pass)
