@@ -207,6 +207,18 @@ class Nested(Part):
         return other, board[a & 1][b & 1], board
 
     @compiled
+    def an_inner_function_may_change_the_variable(self, a: int, b: int):
+        board = ((a, b), (b, a))
+
+        def turned():
+            nonlocal board
+            board = (board[1], (7, 8))
+            return a & 1
+
+        first = board[turned()][b & 1]
+        return first, board[turned()], board[a & 1][b & 1]
+
+    @compiled
     def with_a_player(self, a: int, b: int):
         state = (((a, b), (b, a)), a + b)
         board, player = state

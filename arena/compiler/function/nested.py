@@ -32,8 +32,8 @@ def place_of(em: Emitter, name: str, indices: list[ast.expr]) -> tuple[str, Type
         return None
     if any(isinstance(part, ast.Slice | ast.Tuple) for part in indices):
         return None
-    later = (part for index in indices[1:] for part in ast.walk(index))
-    if any(isinstance(part, ast.Call | ast.NamedExpr) for part in later):  # which may set the variable
+    parts = (part for index in indices for part in ast.walk(index))
+    if any(isinstance(part, ast.Call | ast.NamedExpr) for part in parts):  # which may set the variable
         return None
     em.slots_of(key, kind)
     place = em.places.get((key, kind))
