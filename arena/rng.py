@@ -110,12 +110,21 @@ def keyed(key0: int, key1: int, word: int) -> tuple[int, int]:
 
 def hash_state(state: Any) -> int:
     """Return a 63-bit hash of a position, the same in every process."""
-    if isinstance(state, tuple) and all(isinstance(word, int) for word in state):
-        hashed = 0
-        for word in state:
-            hashed = mix(hashed ^ word)
-        return hashed
-    return text_word(repr(state))
+    hashed = hash_words(state, 0) if isinstance(state, tuple) else None
+    return text_word(repr(state)) if hashed is None else hashed
+
+
+def hash_words(items: tuple[Any, ...], hashed: int) -> int | None:
+    """Return `hashed`, to which the ints of a tuple and of tuples in it are added; None for other items."""
+    for item in items:
+        if isinstance(item, int):
+            hashed = mix(hashed ^ item)
+            continue
+        inner = hash_words(item, hashed) if type(item) is tuple else None
+        if inner is None:
+            return None
+        hashed = inner
+    return hashed
 
 
 def hash_move(move: object) -> int:

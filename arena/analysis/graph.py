@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, blaming
 from arena.api.spec import runners_of
 from arena.api.table import Table, load
+from arena.api.words import state_of, words_of
 from arena.errors import ArenaError, safe_text
 
 LIMIT = 1_000_000  # default maximum number of positions
@@ -98,7 +100,7 @@ class Graph(Outline):
     def number_of(self, state: State) -> int | None:
         """Return the index of a position; None if it is not in the graph."""
         if self.flat:
-            found = np.flatnonzero((self.states == np.array(state, np.int64)).all(axis=1))
+            found = np.flatnonzero((self.states == np.array(words_of(state), np.int64)).all(axis=1))
             return int(found[0]) if len(found) else None
         return self.states.index(state) if state in self.states else None
 
@@ -112,7 +114,7 @@ class Graph(Outline):
         first = self.first[numbers.start : numbers.stop + 1].tolist()
         states, moves = self.states[numbers.start : numbers.stop], self.moves[first[0] : first[-1]]
         if self.flat:
-            states = map(getattr(self.game.initial(), "_make", tuple), states.tolist())
+            states = map(partial(state_of, self.game.initial()), states.tolist())
             moves = moves.tolist()
         for i, state, start, stop in zip(numbers, states, first, first[1:], strict=False):
             if start < stop:

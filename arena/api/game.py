@@ -15,6 +15,7 @@ from arena.api.drawing_text import board_text, letter
 from arena.api.generic import Generic, MoveT, StateT
 from arena.api.lines import read_word, words_of
 from arena.api.options import Configurable
+from arena.api.words import is_nested, is_word, is_words, same_shape
 from arena.errors import ArenaError, did_you_mean
 from arena.rng import Rng, derive
 
@@ -272,6 +273,7 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def flat(self) -> bool:
         """Whether every state is a tuple of the same number of 64-bit ints, and every move a 64-bit int.
 
+        The tuple may contain tuples, such as the rows of a board, which have a fixed length, too.
         Determined by random matches. Set `flat = False` in a game in which only late positions differ.
         """
         try:
@@ -300,20 +302,16 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
             before, state = state, game.play(state, rng.choice(moves))
             if not is_words(state):
                 return "play", f"{state!r} after {before!r}, which is not a tuple of ints"
-            if len(state) != len(start):
-                lengths = f"{len(state)} numbers, and not of {len(start)} as initial is"
-                return "play", f"{state!r} after {before!r}, which is of {lengths}"
+            if not same_shape(state, start):
+                return "play", f"{state!r} after {before!r}, which is {unlike(state, start)}"
     return None
 
 
-def is_words(x: object) -> bool:
-    """Return whether a value is a non-empty tuple of 64-bit ints."""
-    return isinstance(x, tuple) and bool(x) and all(map(is_word, x))
-
-
-def is_word(x: object) -> bool:
-    """Return whether a value is a 64-bit int."""
-    return isinstance(x, int) and -(2**63) <= x < 2**63
+def unlike(state: tuple[object, ...], start: tuple[object, ...]) -> str:
+    """Return how the shape of a position differs from that of the initial one, for messages."""
+    if is_nested(state) or is_nested(start):
+        return "nested otherwise than initial is"
+    return f"of {len(state)} numbers, and not of {len(start)} as initial is"
 
 
 CAPABILITIES: Mapping[str, tuple[str, ...]] = {

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from arena.api.component import of_kind
-from arena.api.game import Game, is_word
+from arena.api.game import Game
 from arena.api.table import Table
+from arena.api.words import is_word
 
 Packed = dict[str, Any]  # name -> numpy array of numbers or texts
 Things = list[Any]  # values that are stored together

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.api.game import Game, State
+from arena.api.words import state_of, words_of
 from arena.errors import ArenaError
 
 
 def pack_states(game: Game, states: Sequence[State]) -> NDArray[np.int64] | NDArray[np.str_]:
     """Return positions as an array: int64 [positions, words] for a flat game, otherwise texts.
+
+    The words of a position are its ints, including those of tuples in it.
 
     Args:
         game: The game.
@@ -23,7 +26,9 @@ def pack_states(game: Game, states: Sequence[State]) -> NDArray[np.int64] | NDAr
         ArenaError: If positions contain anything but ints, texts and tuples.
     """
     if game.flat:
-        return np.array(states, np.int64).reshape(len(states), len(game.initial()))
+        return np.array([*map(words_of, states)], np.int64).reshape(
+            len(states), len(words_of(game.initial()))
+        )
     texts = list(map(repr, states))
     for state, text in zip(states, texts, strict=True):
         try:
@@ -37,12 +42,15 @@ def pack_states(game: Game, states: Sequence[State]) -> NDArray[np.int64] | NDAr
     return np.array(texts, np.str_)
 
 
-def unpack_states(packed: NDArray[np.int64] | NDArray[np.str_]) -> list[object]:
+def unpack_states(packed: NDArray[np.int64] | NDArray[np.str_], game: Game | None = None) -> list[object]:
     """Return the positions that `pack_states` packed.
 
     Args:
         packed: The array.
+        game: The game. Default: one whose positions are tuples of ints without tuples in them.
     """
+    if packed.ndim == 2 and game is not None:
+        return [state_of(game.initial(), row) for row in packed.tolist()]
     if packed.ndim == 2:
         return list(map(tuple, packed.tolist()))
     return [ast.literal_eval(text) for text in packed.tolist()]

@@ -16,8 +16,9 @@ from typing import Any
 
 from arena.api.component import lack_of
 from arena.api.explanation import RESERVED
-from arena.api.game import Game, Move, State, is_word
+from arena.api.game import Game, Move, State
 from arena.api.plugin_guard import Failed, foreign
+from arena.api.words import is_word
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.rng import Rng
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from arena.api.array import Array
 from arena.api.component import Component, compiled, unchecked
 from arena.api.game import Game, Move, State
+from arena.api.words import state_of, words_of
 from arena.errors import ArenaError
 from arena.rng import hash_state
 
@@ -286,7 +287,7 @@ class Table(Component):
 
     def megabytes(self, room: int) -> float:
         """Return the size in megabytes of a table with room for this many entries."""
-        words = len(self.game.initial()) if self.game.flat else PLAIN_WORDS
+        words = len(words_of(self.game.initial())) if self.game.flat else PLAIN_WORDS
         return 8 * (room * (words + self.keyed + self.width) + places(room)) / 1e6
 
     # --- its model --------------------------------------------------------------------------------------
@@ -384,10 +385,11 @@ class Table(Component):
         flat, size = self.game.flat, len(states)
         if flat and states.dtype.kind == "U":  # the model was learned when the game was not flat yet
             with suppress(ValueError, SyntaxError):
-                states = np.array(unpack_states(states), np.int64).reshape(size, -1)
+                rows_of: Any = unpack_states(states)
+                states = np.array([*map(words_of, rows_of)], np.int64).reshape(size, -1)
                 moves = np.array(unpack_states(moves), np.int64)
         kind = "i" if flat else "U"
-        shape = (size, len(self.game.initial())) if flat else (size,)
+        shape = (size, len(words_of(self.game.initial()))) if flat else (size,)
         if states.shape != shape or states.dtype.kind != kind:
             raise ArenaError(f"its states are {states.dtype}{list(states.shape)}, not those of {self.game}")
         if values.shape != (size, self.width) or values.dtype != np.float64:
@@ -478,7 +480,7 @@ class States(Component):
 
 def rows(game: Game, room: int) -> Rows:
     """Return an int64 array [room, words], or a list for a game that is not flat."""
-    return np.zeros((room, len(game.initial())), np.int64) if game.flat else [None] * room
+    return np.zeros((room, len(words_of(game.initial()))), np.int64) if game.flat else [None] * room
 
 
 # the following functions are for plain Python; compiled code has its own versions
@@ -488,16 +490,14 @@ def load(game: Game, words: Rows, i: int) -> State:
     """Return the position in row `i`."""
     if isinstance(words, list):
         return words[i]
-    row = words[i].tolist()
-    start = game.initial()
-    return type(start)(*row) if hasattr(start, "_fields") else tuple(row)
+    return state_of(game.initial(), words[i].tolist())
 
 
 def store(words: Rows, i: int, state: State) -> None:
     """Store a position in row `i` of `States.words`. Compiled code does so without creating a tuple."""
-    words[i] = state
+    words[i] = state if isinstance(words, list) else words_of(state)
 
 
 def is_at(words: Rows, i: int, state: State) -> bool:
     """Return whether the position in row `i` equals `state`."""
-    return bool(words[i] == state if isinstance(words, list) else tuple(words[i].tolist()) == state)
+    return bool(words[i] == state if isinstance(words, list) else tuple(words[i].tolist()) == words_of(state))

@@ -9,9 +9,10 @@ from inspect import getattr_static
 from typing import TYPE_CHECKING, Any
 
 from arena.api.component import author_of
-from arena.api.game import Game, is_word, is_words, unlike_flat
+from arena.api.game import Game, unlike_flat
 from arena.api.rulings import distinct, notation, player_to_move
 from arena.api.rulings import outcome as result
+from arena.api.words import is_word, is_words
 from arena.compiler.compare import LINES, Enough, bounded, check_overflow
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import hold

@@ -183,7 +183,7 @@ class Content:
         what: Name of the container in messages.
         key: Type of the keys; UNKNOWN for a list.
         value: Type of the values or of the items of a list; NONE for a set.
-        default: The `default_factory`, for a `defaultdict`.
+        default: The `default_factory`, for a `defaultdict`; for a deque, its `maxlen`.
         fixed: Whether the types can no longer change, since such a container exists in memory.
         owned: Whether the container is an attribute of a component, and outlives the call.
         is_list: Whether the container is a list.
@@ -410,7 +410,7 @@ def join(one: Type, other: Type) -> Type:
         return Tuple(tuple(map(join, one.items, other.items)), one.cls)
     if isinstance(one, ListOf) and isinstance(other, ListOf) and type(one) is type(other):
         if one.row == other.row:
-            return type(one)(join(one.item, other.item), row=one.row)
+            return type(one)(join_items(one.item, other.item), row=one.row)
         raise NoJoin
     if isinstance(one, ArrayOf) and isinstance(other, ArrayOf) and one.writable == other.writable:
         return replace(one, fixed=True)
@@ -419,6 +419,20 @@ def join(one: Type, other: Type) -> Type:
     if NONE in (one, other) or isinstance(one, OptionalOf) or isinstance(other, OptionalOf):
         return joined_with_none(one, other)
     raise NoJoin
+
+
+def join_items(before: Type, given: Type) -> Type:
+    """Return the type of a list's items of two types: for tuples of different lengths, of any length."""
+    pair = before, given
+    lengths = {len(kind.items) for kind in pair if isinstance(kind, Tuple) and kind.cls is None}
+    varies = any(isinstance(kind, TupleOf) for kind in pair)
+    if not (len(lengths) == 2 or (len(lengths) == 1 and varies)):
+        return join(before, given)
+    found: Type = UNKNOWN
+    for kind in pair:
+        for part in kind.items if isinstance(kind, Tuple) else (getattr(kind, "item", UNKNOWN),):
+            found = join(found, part)
+    return TupleOf(found, row=True)
 
 
 def joined_containers(one: ContainerOf, other: Any) -> ContainerOf:
@@ -454,6 +468,15 @@ def unsettled(kind: object) -> bool:
     if isinstance(kind, OptionalOf):
         return unsettled(kind.of)
     return unsettled(kind.item) if isinstance(kind, ListOf) else kind is UNKNOWN
+
+
+def is_nested(kind: Type) -> bool:
+    """Return whether a type is of a tuple of ints and of tuples of ints, at any depth."""
+    return (
+        isinstance(kind, Tuple)
+        and any(isinstance(item, Tuple) for item in kind.items)
+        and {*kind.irs} == {INT.irs[0]}
+    )
 
 
 def type_of(value: object) -> Type | None:

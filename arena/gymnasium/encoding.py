@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.api.game import Game, Move, State
+from arena.api.words import is_nested
 from arena.errors import ArenaError
 from arena.rng import Rng, derive
 
@@ -103,7 +104,7 @@ def default_view(game: Game) -> Observe:
     """Return the default function that encodes positions of a game."""
     if "grid" in game.capabilities:
         return planes
-    return words if game.flat else text
+    return words if game.flat and not is_nested(game.initial()) else text
 
 
 def planes(game: Game, state: State, player: int) -> NDArray[np.int8]:

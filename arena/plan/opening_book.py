@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import NamedTuple
 
-from arena.api.game import Game, Move, State, is_words
+from arena.api.game import Game, Move, State
 from arena.api.limits import Draws, Limits
 from arena.api.lines import NUMBER, RESULTS, read_word, words_of
 from arena.api.rulings import GameFault, legal_moves, player_to_move
+from arena.api.words import is_words, same_shape
 from arena.errors import ArenaError
 from arena.file_io import read_given
 
@@ -422,7 +423,7 @@ def begin_at(game: Game, place: Place) -> Begin:
         raise GameFault(f"game {game} failed: start_text of {text!r} is {start!r}, not one line")
     if game.read_position(start) != state or game.start_text(start) != start:
         raise GameFault(f"game {game} failed: {start!r}, its text of {text!r}, is read as another position")
-    if game.flat and not (is_words(state) and len(state) == len(game.initial())):
+    if game.flat and not (is_words(state) and same_shape(state, game.initial())):
         raise GameFault(f"game {game} failed: read_position of {start!r} gives {state!r}, unlike initial")
     quiet = game.quiet_in(start)
     if not isinstance(quiet, int) or quiet < 0:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from arena.api.game import Game, Move, State
 from arena.api.rulings import are_words, shown
+from arena.api.words import is_words, same_shape, words_of
 from arena.show.board import svg
 
 
@@ -124,8 +125,9 @@ def numbers(game: Game, state: State) -> None:
     Use only tuples of equally many ints and moves that are ints, or set `flat = False`.
     """
     if game.flat:
-        words = len(game.initial())
-        flat = isinstance(state, tuple) and len(state) == words and are_words(state)
+        start = game.initial()
+        flat = is_words(state) and same_shape(state, start) and are_words(words_of(state))
+        words = len(words_of(start))
         assert flat, f"a state is not {words} ints of 64 bits, as others are; such a game states flat = False"
         moves = game.moves(state)
         assert are_words(moves), f"moves are not ints of 64 bits, as others are: {moves!r}"

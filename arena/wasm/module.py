@@ -11,6 +11,7 @@ from arena.api.agent import Agent
 from arena.api.game import Game
 from arena.api.game_drawing import drawing_of
 from arena.api.rulings import blaming
+from arena.api.words import words_of
 from arena.compiler.errors import CannotCompile
 from arena.compiler.layout import Block, Layout, layout_of
 from arena.compiler.program import placed
@@ -139,7 +140,7 @@ def note(agent: Agent, unit: Unit, imports: Sequence[str], places: Mapping[str, 
         "repetition": game.repetition,
         "quiet_plies": game.quiet_plies,
         "state": list(unit.state.irs),
-        "initial": [str(int(word)) for word in game.initial()],
+        "initial": [str(int(word)) for word in words_of(game.initial())],
         "functions": {name: gives(instance.result) for name, (_, instance, _) in unit.entries.items()},
         "errors": [errors(site) for site in unit.sites],
         "places": places,

@@ -15,7 +15,7 @@ from arena.compiler.function.dispatch import expression, int_argument, int_argum
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.registry import iterates, lowers
-from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, ObjectOf, Tuple, Value, literal
+from arena.compiler.types import INT, RNG, UNKNOWN, ArrayOf, ObjectOf, Tuple, Type, Value, literal
 
 
 def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
@@ -32,7 +32,7 @@ def place_of(em: Emitter, words: Value, i: Value, j: int, node: object) -> str:
         beyond = em.let(f"icmp uge i64 {i.op}, {words.ops[1]}")
         em.check(beyond, IndexError, "the row of a position is out of range", node)
     state = em.unit.state
-    at = em.let(f"mul nsw i64 {i.op}, {len(state.items)}")
+    at = em.let(f"mul nsw i64 {i.op}, {len(state.irs)}")
     return em.let(f"getelementptr inbounds i64, ptr {words.ops[0]}, i64 {em.let(f'add nsw i64 {at}, {j}')}")
 
 
@@ -40,10 +40,10 @@ def place_of(em: Emitter, words: Value, i: Value, j: int, node: object) -> str:
 def lower_load(em: Emitter, node: ast.Call) -> Value:
     words, i = rows(em, node, 1)
     kind = em.unit.state
-    places = (place_of(em, words, i, j, node) for j in range(len(kind.items)))
+    places = (place_of(em, words, i, j, node) for j in range(len(kind.irs)))
     items = [em.let_int(f"load i64, ptr {place}, !tbaa !12") for place in places]
-    pairs = zip(items, kind.items, strict=True)
-    return em.tuple_of([truth_of(em, item, node) if of is BOOL else item for item, of in pairs], kind.cls)
+    pairs = zip(items, kind.irs, strict=True)
+    return Value(kind, tuple(truth_of(em, item, node).op if ir == "i1" else item.op for item, ir in pairs))
 
 
 @lowers(table.store, args=(3, 3))
@@ -53,7 +53,7 @@ def lower_store(em: Emitter, node: ast.Call) -> Value:
     state = expression(em, node.args[2])
     if state.type is UNKNOWN:
         return em.constant(None)
-    for j, item in enumerate(em.items_of(em.convert(state, em.unit.state, node, "a position"))):
+    for j, item in enumerate(em.leaves_of(em.convert(state, em.unit.state, node, "a position"))):
         op = em.convert(item, INT, node).op
         em.emit(f"store i64 {op}, ptr {place_of(em, words, i, j, node)}, !tbaa !12")
     return em.constant(None)
@@ -66,7 +66,7 @@ def lower_is_at(em: Emitter, node: ast.Call) -> Value:
     if state.type is UNKNOWN:
         return state
     differ = "0"
-    for j, item in enumerate(em.items_of(em.convert(state, em.unit.state, node, "a position"))):
+    for j, item in enumerate(em.leaves_of(em.convert(state, em.unit.state, node, "a position"))):
         there = em.let(f"load i64, ptr {place_of(em, words, i, j, node)}, !tbaa !12")
         other = em.let(f"xor i64 {there}, {em.convert(item, INT, node).op}")
         differ = em.let(f"or i64 {differ}, {other}")
@@ -111,7 +111,12 @@ def lower_is_state_and_move(em: Emitter, node: ast.Call) -> Value:
         return key
     kind = key.type
     pair = isinstance(kind, Tuple) and kind.cls is None and len(kind.items) == 2
-    return em.constant(pair and isinstance(kind, Tuple) and isinstance(kind.items[0], Tuple))
+    return em.constant(pair and isinstance(kind, Tuple) and depth(kind.items[0]) == depth(em.unit.state))
+
+
+def depth(kind: Type) -> int:
+    """Return the nesting depth of a type of tuples at the first item; see `table.depth`."""
+    return 1 + (depth(kind.items[0]) if kind.items else 0) if isinstance(kind, Tuple) else 0
 
 
 @lowers(matching.tell, args=(3, 3))

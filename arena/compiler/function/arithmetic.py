@@ -21,6 +21,7 @@ BY_ZERO = {
     for kind in (ast.Div, ast.FloorDiv, ast.Mod)
     for cls in (int, float)
 }
+MOST_ITEMS = 64  # of a tuple that is repeated
 SIGNED: dict[type[ast.unaryop], Callable[[Any], object]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
 }  # fmt: skip
@@ -74,6 +75,8 @@ def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: objec
         return em.tuple_of([*em.items_of(left), *em.items_of(right)])
     if isinstance(op, ast.Add) and (kind := joined_kind(left, right)):
         return joined(em, left, right, kind, node)
+    if isinstance(op, ast.Mult) and (copies := copied_tuple(em, left, right, node)):
+        return copies
     if isinstance(op, ast.Mult) and isinstance(left.type, ListOf):
         return repeated(em, left, right, node)
     for value in (left, right):
@@ -90,6 +93,18 @@ def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: objec
             em, op, em.convert(left, FLOAT, node), em.convert(right, FLOAT, node), node, kinds
         )
     return int_operation(em, op, em.convert(left, INT, node), em.convert(right, INT, node), node)
+
+
+def copied_tuple(em: Emitter, left: Value, right: Value, node: object) -> Value | None:
+    """Return a tuple times a constant int; None for other operands."""
+    if isinstance(right.type, Tuple):
+        left, right = right, left
+    if not isinstance(left.type, Tuple) or right.type is not INT or not right.known:
+        return None
+    items = em.items_of(left)
+    if len(items) * right.const > MOST_ITEMS:
+        em.fail(node, f"a tuple of {len(items) * right.const} items is too long for compiled code")
+    return em.tuple_of(items * right.const)
 
 
 @lowers_node(ast.UnaryOp)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from arena.compiler.function.arithmetic import binary
 from arena.compiler.function.arrays import fill_array
 from arena.compiler.function.attributes import attribute_of, set_attribute
+from arena.compiler.function.dictionaries import iterate_table, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.items import item_of, set_item, subscript
@@ -15,7 +16,7 @@ from arena.compiler.function.lists import copy_of
 from arena.compiler.function.names import hold, set_name
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.source import only_read
-from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, Tuple, Value
+from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, SetOf, Tuple, Value
 
 USAGE = (
     "move_usage is a dictionary with str keys, which does not compile; set it in an uncompiled choose "
@@ -116,7 +117,10 @@ def lower_ann_assign(em: Emitter, node: ast.AnnAssign) -> None:
 
 
 def change(em: Emitter, array: Value, node: ast.AugAssign) -> None:
-    """Write an augmented assignment such as `a += b`, which changes the elements of an array."""
+    """Write an augmented assignment such as `a += b`, which changes the elements of an array or a set."""
+    if isinstance(array.type, SetOf):
+        add_keys(em, array, node)
+        return
     value = binary(em, node.op, array, expression(em, node.value), node)
     if value.type is UNKNOWN:
         return
@@ -125,19 +129,29 @@ def change(em: Emitter, array: Value, node: ast.AugAssign) -> None:
     fill_array(em, array, value, node)
 
 
+def add_keys(em: Emitter, owner: Value, node: ast.AugAssign) -> None:
+    """Write `a |= b`, which adds the keys of a set to another."""
+    value = em.materialize(expression(em, node.value))
+    if value.type is UNKNOWN:
+        return
+    if not isinstance(node.op, ast.BitOr) or not isinstance(value.type, SetOf):
+        em.fail(node, "to change a set, only |= with another set compiles; write a = a - b")
+    iterate_table(em, value, "keys", lambda key: put(em, owner, key, em.constant(None), node), node)
+
+
 @lowers_node(ast.AugAssign)
 def lower_aug_assign(em: Emitter, node: ast.AugAssign) -> None:
     target = node.target
     if isinstance(target, ast.Name):
         before = expression(em, ast.copy_location(ast.Name(target.id, ast.Load()), target))
-        if isinstance(before.type, ArrayOf):
+        if isinstance(before.type, ArrayOf | SetOf):
             change(em, before, node)
             return
         assign(em, target, binary(em, node.op, before, expression(em, node.value), node))
     elif isinstance(target, ast.Attribute):
         owner = expression(em, target.value)
         before = attribute_of(em, owner, target.attr, target)
-        if isinstance(before.type, ArrayOf):
+        if isinstance(before.type, ArrayOf | SetOf):
             change(em, before, node)
             return
         made = binary(em, node.op, before, expression(em, node.value), node)

@@ -88,7 +88,7 @@ def lower_hash_state(em: Emitter, node: ast.Call) -> Value:
     if not isinstance(state.type, Tuple):
         return state if state.type is UNKNOWN else em.fail(node, "hash_state needs a position")
     hashed = "0"
-    for word in em.items_of(state):
+    for word in em.leaves_of(state):
         hashed = mixed(em, em.let(f"xor i64 {hashed}, {em.convert(word, INT, node).op}"))
     return Value(INT, (hashed,))
 

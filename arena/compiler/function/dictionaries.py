@@ -9,8 +9,9 @@ from typing import Any
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.frame import Each
+from arena.compiler.function.memory import holds_rows
 from arena.compiler.function.registry import lowers, lowers_method, lowers_node
-from arena.compiler.function.words import HEAP, load_words, store_words, word_place, zeroed
+from arena.compiler.function.words import HEAP, empty_list, load_words, store_words, word_place, zeroed
 from arena.compiler.hashing import COUNT, ENTRIES, HEADER, REGION, USED, functions, name_of
 from arena.compiler.types import (
     BOOL,
@@ -28,6 +29,7 @@ from arena.compiler.types import (
     Tuple,
     Type,
     Value,
+    VectorOf,
     ViewOf,
     join,
     unsettled,
@@ -75,7 +77,7 @@ def changeable(em: Emitter, owner: Value, node: object) -> None:
 def widen(em: Emitter, owner: Value, key: Type, value: Type, node: object) -> None:
     """Widen the content of a container to include keys and values of these types."""
     content = content_of(owner)
-    if content.owned and (key.in_region or value.in_region):
+    if content.owned and (key.in_region or value.in_region or holds_rows(value)):
         em.fail(node, f"{content.what} cannot keep {value} beyond the call; keep numbers and tuples")
     try:
         content.widen(key, value)
@@ -141,7 +143,7 @@ def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> No
     words = key_words(em, owner, key, node)
     if words is None or value.type is UNKNOWN or unsettled(value.type):
         return
-    if isinstance(value.type, ListOf | ArrayOf | ObjectOf):
+    if isinstance(value.type, ListOf | ArrayOf | ObjectOf) or holds_rows(value.type):
         em.fail(node, f"{value.type} cannot be stored in {owner.type} in compiled code")
     widen(em, owner, UNKNOWN, value.type, node)
     value = em.convert(value, content_of(owner).value, node)
@@ -165,6 +167,8 @@ def dict_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
     default = content_of(owner).default
     if default is Counter:
         return counted(em, owner, key, node)
+    if default is list:
+        return set_default(em, owner, key, None, node)
     if default is not None:
         return set_default(em, owner, key, em.constant(ZEROS[default]), node)
     entry = find(em, owner, key, node)
@@ -180,21 +184,23 @@ def counted(em: Emitter, owner: Value, key: Value, node: object) -> Value:
     return em.constant(0) if entry is None else one_or_other(em, owner, entry, em.constant(0), node)
 
 
-def set_default(em: Emitter, owner: Value, key: Value, default: Value, node: object) -> Value:
-    """Return the value of a key, after setting it to a default if there is none."""
+def set_default(em: Emitter, owner: Value, key: Value, default: Value | None, node: object) -> Value:
+    """Return the value of a key, after setting it to a default if there is none; None is an empty list."""
     changeable(em, owner, node)
-    default = em.materialize(default)
+    default = em.materialize(default) if default else None
     words = key_words(em, owner, key, node)
-    if words is None or default.type is UNKNOWN:
+    if words is None or (default and default.type is UNKNOWN):
         return Value(UNKNOWN)
-    widen(em, owner, UNKNOWN, default.type, node)
+    if default:
+        widen(em, owner, UNKNOWN, default.type, node)
     before = length(em, owner).op
     entry = call_table(em, owner, "add", words)
     em.check(em.let(f"icmp eq ptr {entry}, null"), MemoryError, "", node)
     new, known = em.label("new"), em.label("known")
     em.branch(em.let(f"icmp eq i64 {before}, {length(em, owner).op}"), known, new)
     em.start(new)
-    value = em.convert(default, content_of(owner).value, node)
+    kind = content_of(owner).value
+    value = em.convert(default, kind, node) if default else Value(kind, (empty_list(em, node),))
     store_words(em, entry, 1 + len(content_of(owner).key.irs), value)
     em.start(known)
     return value_at(em, owner, entry)
@@ -292,9 +298,14 @@ def lower_dict(em: Emitter, node: ast.Call) -> Value:
 @lowers(defaultdict, args=(0, 1))
 def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
     default = expression(em, node.args[0]).const if node.args else None
-    if default is not None and default not in ZEROS:
-        em.fail(node, "defaultdict compiles only with int, float or bool")
-    return new_container(em, node, DictOf, default)
+    if default is not None and default is not list and default not in ZEROS:
+        em.fail(node, "defaultdict compiles only with int, float, bool or list")
+    owner = new_container(em, node, DictOf, default)
+    if default is list:
+        items = new_content(em, node, "list")
+        items.is_list = True
+        widen(em, owner, UNKNOWN, VectorOf(items), node)
+    return owner
 
 
 # --- methods ------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from arena.compiler.types import (
     Tuple,
     Type,
     Value,
+    is_nested,
     join,
     literal,
     slot,
@@ -85,6 +86,7 @@ class Emitter:
         self.made = self.bytes = 0  # `made` is the number of names created
         self.dead = self.returned = self.wraps = False
         self.slots: dict[Any, tuple[str, ...]] = {}
+        self.places: dict[Any, str] = {}  # addresses of nested tuples, whose slots lie one after the other
         self.flags: dict[Any, str] = {}  # address of the flag of each variable that may be unset when read
         self.assigned: set[object] = set()
         self.constants: dict[object, Value] = {}
@@ -275,6 +277,12 @@ class Emitter:
             at += len(kind.irs)
         return items
 
+    def leaves_of(self, value: Value) -> list[Value]:
+        """Return the items of a tuple, with the items of tuples in it instead of these."""
+        items = self.items_of(value)
+        parts = ([item] if not isinstance(item.type, Tuple) else self.leaves_of(item) for item in items)
+        return [leaf for part in parts for leaf in part]
+
     def convert(self, value: Value, kind: Type, node: object, what: str = "") -> Value:
         """Convert a value to another type, or raise CannotCompile if the conversion may be lossy."""
         if value.type == kind:
@@ -362,8 +370,22 @@ class Emitter:
     def slots_of(self, key: object, kind: Type) -> tuple[str, ...]:
         """Return the addresses of a variable of a type, one for each operand."""
         if (key, kind) not in self.slots:
-            self.slots[key, kind] = tuple(self.room(ir) for ir in kind.irs)
+            self.places.pop((key, kind), None)
+            nested = is_nested(kind)
+            self.slots[key, kind] = (
+                self.slots_within(key, kind) if nested else tuple(map(self.room, kind.irs))
+            )
         return self.slots[key, kind]
+
+    def slots_within(self, key: object, kind: Type) -> tuple[str, ...]:
+        """Return the addresses of a nested tuple's items, which lie one after the other in the frame."""
+        n = len(kind.irs)
+        place = self.places[key, kind] = self.room("i64", n)
+        names = tuple(f"%r{self.made + 1 + j}" for j in range(n))
+        self.made += n
+        for j, name in enumerate(names):
+            self.entry.append(f"  {name} = getelementptr inbounds i64, ptr {place}, i64 {j}")
+        return names
 
     def set_variable(self, key: object, value: Value, node: object, what: str) -> None:
         """Set a variable, and widen its type if the value has another type."""

@@ -18,7 +18,9 @@ from arena.compiler.function import (  # noqa: F401 # each registers lowerings
     folds,
     list_lengths,
     mathematics,
+    nested,
     reductions,
+    sets,
     statements,
 )
 from arena.compiler.function.closures import give_types, share_variables

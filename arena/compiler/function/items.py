@@ -22,7 +22,7 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
 from arena.compiler.function.list_methods import position
 from arena.compiler.function.lists import as_item, check_room, copy_of, item_place, load_item, store_item
-from arena.compiler.function.memory import needs_links
+from arena.compiler.function.memory import holds_rows, needs_links
 from arena.compiler.function.names import constant_from
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.function.vectors import as_list, set_vector_item
@@ -50,11 +50,6 @@ from arena.compiler.types import (
     slot,
     unsettled,
 )
-
-
-@lowers_node(ast.Subscript)
-def lower_subscript(em: Emitter, node: ast.Subscript) -> Value:
-    return item_of(em, expression(em, node.value), subscript(em, node.slice), node)
 
 
 def subscript(em: Emitter, node: ast.expr) -> list[Any]:
@@ -229,7 +224,7 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
         em.unit.writes_moves = True
         place = checked_index(em, at[0], owner.ops[1], node, "list")
         value = as_item(em, value, node)
-        if isinstance(value.type, ListOf):
+        if holds_rows(value.type):
             needs_links(em)
         value = em.convert(value, kind.item, node, "an item of the list")
         store_item(em, kind.item, owner.ops[0], place, value)

@@ -17,7 +17,7 @@ from arena.compiler.function.frame import Each
 from arena.compiler.function.generators import inline_generator, yield_from_call
 from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import item_of, length_of
-from arena.compiler.function.lists import gather, load_item
+from arena.compiler.function.lists import as_item, gather, load_item
 from arena.compiler.function.names import global_value
 from arena.compiler.function.registry import iterates, iterators, lowers, lowers_node
 from arena.compiler.function.traversal import is_changed, iterate_value
@@ -169,8 +169,19 @@ def iterate_zip(em: Emitter, node: ast.Call, each: Each) -> None:
     strict = static(em, named.pop("strict")) if "strict" in named else False
     if named or strict is None or not node.args:
         em.fail(node, "zip compiles only for lists, arrays and tuples, with strict=True or False")
-    values = [em.materialize(expression(em, part)) for part in node.args]
-    lists = [part for value, part in zip(values, node.args, strict=True) if isinstance(value.type, ListOf)]
+    values = []
+    for part in node.args:
+        if not isinstance(part, ast.Starred):
+            values.append(em.materialize(expression(em, part)))
+            continue
+        whole = em.materialize(expression(em, part.value))
+        if not isinstance(whole.type, Tuple) and whole.type is not UNKNOWN:
+            em.fail(node, f"* in zip compiles only for a tuple of fixed length, not {whole.type}")
+        values += em.items_of(whole) if isinstance(whole.type, Tuple) else [whole]
+    if not values:
+        return
+    named_lists = [part for part in node.args if not isinstance(part, ast.Starred)]
+    lists = named_lists if any(isinstance(value.type, ListOf) for value in values) else []
     if any(is_changed(em, part) for part in lists):
         em.fail(node, "compiled code cannot change a list while zip iterates over it; pass list(…)")
     if any(value.type is UNKNOWN for value in values):
@@ -250,13 +261,24 @@ def pairs_of(node: ast.DictComp) -> ast.GeneratorExp:
     return ast.copy_location(ast.GeneratorExp(pair, node.generators), node)
 
 
+def unstarred(part: ast.expr) -> ast.expr:
+    return part.value if isinstance(part, ast.Starred) else part
+
+
+def is_iterated(em: Emitter, part: ast.expr) -> bool:
+    """Return whether an item of a list display is like `*zip(a, b)`, which is not a value."""
+    return isinstance(part, ast.Starred) and class_called(em, part.value) in iterators
+
+
 @lowers_node(ast.List)
 def lower_list_display(em: Emitter, node: ast.List) -> Value:
-    values = [expression(em, part.value if isinstance(part, ast.Starred) else part) for part in node.elts]
+    values = [None if is_iterated(em, part) else expression(em, unstarred(part)) for part in node.elts]
 
     def run(each: Each) -> None:
         for value, part in zip(values, node.elts, strict=True):
-            if isinstance(part, ast.Starred):
+            if value is None:
+                iterate(em, unstarred(part), each)
+            elif isinstance(part, ast.Starred):
                 iterate_value(em, value, each, None)
             else:
                 each(value)
@@ -279,8 +301,9 @@ def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
         items += em.items_of(value) if star else [value]
     if items and all(item.known for item in items):
         return Value(Known(made := tuple(item.const for item in items)), (), made)
+    items = [as_item(em, item, node) if isinstance(item.type, TupleOf) else item for item in items]
     for item in items:
-        if isinstance(item.type, ListOf | ArrayOf):
+        if isinstance(item.type, ListOf | ArrayOf) and not isinstance(item.type, TupleOf):
             em.fail(node, f"{item.type} cannot be stored in a tuple of any length")
     return em.tuple_of([em.materialize(item) for item in items])
 

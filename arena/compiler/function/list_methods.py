@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from arena.compiler.function.arrays import element
-from arena.compiler.function.comparisons import compared
+from arena.compiler.function.comparisons import compared, negated
 from arena.compiler.function.dispatch import expression, int_arguments
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
@@ -21,8 +22,8 @@ from arena.compiler.function.lists import (
     store_behind,
     swap_items,
 )
-from arena.compiler.function.memory import needs_links
-from arena.compiler.function.registry import lowers_method
+from arena.compiler.function.memory import holds_rows, needs_links
+from arena.compiler.function.registry import combines, lowers_method
 from arena.compiler.function.traversal import iterate_value
 from arena.compiler.types import (
     FLOAT,
@@ -34,6 +35,7 @@ from arena.compiler.types import (
     ListOf,
     NoJoin,
     ObjectOf,
+    OptionalOf,
     Tuple,
     TupleOf,
     Type,
@@ -79,6 +81,56 @@ def joined(em: Emitter, left: Value, right: Value, kind: type[ListOf], node: obj
 
     made = gather(em, node, run)
     return Value(kind(made.item), made.ops, fresh=True)
+
+
+@combines(TupleOf)
+def tuple_operator(em: Emitter, op: ast.AST, left: Value, right: Value | None, node: object) -> Value:
+    """Return the result of an operator if an operand is a tuple of any length."""
+    optional = isinstance(left.type, OptionalOf) or (right and isinstance(right.type, OptionalOf))
+    if right is not None and isinstance(left.type, TupleOf) and isinstance(op, ast.Mult):
+        made = repeated(em, left, right, node)
+        return Value(TupleOf(made.item), made.ops, fresh=True)
+    if right is not None and not optional:
+        kind = joined_kind(left, right)
+        if isinstance(op, ast.Add) and kind:
+            return joined(em, left, right, kind, node)
+        if isinstance(op, ast.Eq | ast.NotEq) and kind:
+            same = equal_tuples(em, left, right, node)
+            return same if isinstance(op, ast.Eq) else negated(em, same)
+        if isinstance(op, ast.Eq | ast.NotEq):
+            return em.constant(isinstance(op, ast.NotEq))
+    if right is None:
+        em.fail(node, f"{left.type} does not support this operator in compiled code")
+    said = "compared" if isinstance(op, ast.cmpop) else "combined by this operator"
+    return em.fail(node, f"{left.type} and {right.type} cannot be {said} in compiled code")
+
+
+def equal_tuples(em: Emitter, left: Value, right: Value, node: object) -> Value:
+    """Return whether two tuples are equal, at least one of which has any length."""
+    if unsettled(left.type) or unsettled(right.type):
+        return Value(UNKNOWN)
+    one, other = (left, right) if isinstance(left.type, TupleOf) else (right, left)
+    items = None if isinstance(other.type, TupleOf) else em.items_of(other)
+    n = other.ops[1] if items is None else str(len(items))
+    place, end, alike = em.room("i1"), em.label("end"), em.label("alike")
+    em.store("i1", "false", place)
+    em.branch(em.let(f"icmp eq i64 {one.ops[1]}, {n}"), alike, end)
+    em.start(alike)
+
+    def compare(item: Value, with_item: Value) -> None:
+        following = em.label("same")
+        em.branch_on(compared(em, ast.Eq(), item, with_item, node), following, end)
+        em.start(following)
+
+    if items is None:
+        one_at, other_at = (partial(load_item, em, value) for value in (one, other))
+        count_loop(em, em.constant(0), one.length, lambda i: compare(one_at(i.op), other_at(i.op)))
+    else:
+        for j, item in enumerate(items):
+            compare(load_item(em, one, str(j)), item)
+    em.store("i1", "true", place)
+    em.start(end)
+    return em.let_bool(f"load i1, ptr {place}")
 
 
 def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:
@@ -148,7 +200,7 @@ def append_item(em: Emitter, key: object, value: Value, node: ast.Call) -> None:
     value = as_item(em, em.materialize(value), node)
     if isinstance(value.type, ArrayOf | ObjectOf):
         em.fail(node, f"{value.type} cannot be stored in a list in compiled code")
-    if isinstance(value.type, ListOf):
+    if holds_rows(value.type):
         needs_links(em)
     now = ListOf(value.type)
     before = em.instance.variables.get(key, UNKNOWN)
@@ -208,6 +260,35 @@ def list_index(em: Emitter, owner: Value, node: ast.Call) -> Value:
     return Value(INT, (i,))
 
 
+@lowers_method(TupleOf, "index", args=(1, 1))
+@lowers_method(Tuple, "index", args=(1, 1))
+def tuple_index(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    wanted = expression(em, node.args[0])
+    if wanted.type is UNKNOWN or unsettled(owner.type):
+        return Value(UNKNOWN)
+    if isinstance(owner.type, TupleOf):
+        i = position(em, owner, wanted, node)
+    else:
+        i = "-1"
+        for j, item in reversed([*enumerate(em.items_of(owner))]):
+            same = compared(em, ast.Eq(), item, wanted, node)
+            i = em.let(f"select i1 {same.op}, i64 {j}, i64 {i}")
+    em.check(em.let(f"icmp slt i64 {i}, 0"), ValueError, "tuple.index(x): x not in tuple", node)
+    return Value(INT, (i,))
+
+
+@lowers_method(Tuple, "count", args=(1, 1))
+def tuple_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    wanted, total = expression(em, node.args[0]), em.constant(0)
+    if wanted.type is UNKNOWN or unsettled(owner.type):
+        return Value(UNKNOWN)
+    for item in em.items_of(owner):
+        same = compared(em, ast.Eq(), item, wanted, node)
+        total = em.let_int(f"add i64 {total.op}, {em.let(f'zext i1 {same.op} to i64')}")
+    return total
+
+
+@lowers_method(TupleOf, "count", args=(1, 1))
 @lowers_method(ListOf, "count", args=(1, 1))
 def list_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
     wanted = expression(em, node.args[0])

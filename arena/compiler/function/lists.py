@@ -21,10 +21,11 @@ from arena.compiler.types import (
     ListOf,
     NoJoin,
     ObjectOf,
+    Tuple,
     TupleOf,
     Type,
     Value,
-    join,
+    join_items,
     slot,
     unsettled,
 )
@@ -41,7 +42,7 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
         value = as_item(em, em.materialize(value), node)
         before = em.instance.variables.get(key, UNKNOWN)
         try:
-            now = join(before, value.type)
+            now = join_items(before, value.type)
         except NoJoin:
             em.fail(node, f"a list of {before} cannot contain {value.type}")
         if now != before:
@@ -50,6 +51,8 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
         if isinstance(value.type, ArrayOf | ObjectOf):
             em.fail(node, f"{value.type} cannot be stored in a list in compiled code")
         at = em.load("i64", n)
+        if isinstance(now, TupleOf) and isinstance(value.type, Tuple):
+            value = as_row(em, value, now, node)
         store_behind(em, now, data, at, str(em.unit.cap), em.convert(value, now, node), node)
         em.store("i64", em.let(f"add nsw i64 {at}, 1"), n)
 
@@ -62,17 +65,26 @@ def as_item(em: Emitter, value: Value, node: object) -> Value:
     kind = value.type
     if not isinstance(kind, ListOf) or kind.row:
         return value
-    if isinstance(kind, TupleOf):
-        em.fail(node, f"{kind} cannot be stored in a list in compiled code")
-    if not value.fresh:
+    if not value.fresh and not isinstance(kind, TupleOf):
         em.fail(node, "a list that has a name cannot be stored in a list; write list(…) for a copy")
-    made = ListOf(kind.item, row=True)
+    made = type(kind)(kind.item, row=True)
     if unsettled(kind):  # it is empty, or its type is not known yet
         return Value(made, value.ops)
     size = em.let(f"mul i64 {value.ops[1]}, {size_of(kind.item)}")
     data = allocate(em, em.let(f"add i64 {size}, 8"), node)
     copy_items(em, value, data)
     return Value(made, (data, value.ops[1]))
+
+
+def as_row(em: Emitter, value: Value, kind: TupleOf, node: object) -> Value:
+    """Convert a tuple of fixed length to one of any length in the region of the call."""
+    if unsettled(kind):
+        return Value(UNKNOWN)
+    items = em.items_of(value)
+    data = allocate(em, str(len(items) * size_of(kind.item) + 8), node)
+    for i, item in enumerate(items):
+        store_item(em, kind.item, data, str(i), em.convert(item, kind.item, node))
+    return Value(kind, (data, str(len(items))))
 
 
 def check_room(em: Emitter, n: str, node: object) -> None:

@@ -59,7 +59,9 @@ def needs_links(em: Emitter) -> None:
 
 
 def holds_rows(kind: Type) -> bool:
-    """Return whether a value of a type is a list of lists, or a list within a list."""
+    """Return whether a value of a type is or contains a list, or a tuple of any length, within another."""
+    if isinstance(kind, Tuple):
+        return any(map(holds_rows, kind.items))
     return isinstance(kind, ListOf) and (kind.row or holds_rows(kind.item))
 
 

@@ -14,7 +14,7 @@ from arena.compiler.function.frame import Loop
 from arena.compiler.function.generators import check_spare_room, clamped_length, yield_if
 from arena.compiler.function.iteration import iterate, yield_from
 from arena.compiler.function.lists import copy_items, load_item
-from arena.compiler.function.memory import end_region
+from arena.compiler.function.memory import end_region, holds_rows
 from arena.compiler.function.names import hold, may_replace
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.game_methods import GIVE_POSITIONS
@@ -29,9 +29,12 @@ from arena.compiler.types import (
     NoJoin,
     ObjectOf,
     OptionalOf,
+    Tuple,
     TupleOf,
+    Type,
     Value,
     join,
+    unsettled,
 )
 
 
@@ -250,14 +253,25 @@ def return_value(em: Emitter, value: Value) -> None:
     em.dead = True
 
 
-def as_position(em: Emitter, value: Value, node: object) -> Value:
-    """Convert a tuple of any length to one with the number of items of a position."""
-    n = len(em.unit.state.items)
-    if value.item is UNKNOWN:
+def as_position(em: Emitter, value: Value, kind: Type, node: object) -> Value:
+    """Convert tuples of any length, in a value that becomes a position, to their fixed length."""
+    if unsettled(value.type):
         return Value(UNKNOWN)
-    other = em.let(f"icmp ne i64 {value.ops[1]}, {n}")
-    em.check(other, ValueError, f"a position must have {n} items, as initial returns", node)
-    return em.tuple_of([load_item(em, value, str(i)) for i in range(n)], em.unit.state.cls)
+    value = em.materialize(value)
+    if not isinstance(kind, Tuple):
+        return value
+    n = len(kind.items)
+    if isinstance(value.type, TupleOf):
+        other = em.let(f"icmp ne i64 {value.ops[1]}, {n}")
+        what = "a position" if kind is em.unit.state else "a tuple in a position"
+        em.check(other, ValueError, f"{what} must have {n} items, as initial returns", node)
+        items, cls = [load_item(em, value, str(i)) for i in range(n)], kind.cls
+    elif isinstance(value.type, Tuple) and len(value.type.items) == n:
+        items, cls = em.items_of(value), value.type.cls
+    else:
+        return value
+    pairs = zip(items, kind.items, strict=True)
+    return em.tuple_of([as_position(em, item, of, node) for item, of in pairs], cls)
 
 
 def return_from(em: Emitter, value: Value, node: object) -> None:
@@ -268,8 +282,9 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
     if instance.annotated and value.type in NUMBERS:
         value = em.convert(value, join(value.type, instance.annotated), node)
     gives_position = instance.owner is GAME and instance.function.__name__ in GIVE_POSITIONS
-    if isinstance(value.type, TupleOf) and gives_position:
-        value = as_position(em, value, node)
+    varies = isinstance(value.type, TupleOf) or (isinstance(value.type, Tuple) and holds_rows(value.type))
+    if varies and gives_position:
+        value = as_position(em, value, em.unit.state, node)
     if instance.is_int and isinstance(value.type, OptionalOf):
         value = em.required(value, node, NO_RESULT)
     if instance.is_int and value.type is NONE:

@@ -10,7 +10,7 @@ from arena.compiler.function.dictionaries import iterate_table
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import count_loop
-from arena.compiler.function.lists import copy_of, load_item
+from arena.compiler.function.lists import copy_of, load_item, store_item
 from arena.compiler.function.vectors import iterate_vector
 from arena.compiler.source import changing
 from arena.compiler.types import (
@@ -24,9 +24,11 @@ from arena.compiler.types import (
     Value,
     VectorOf,
     ViewOf,
+    is_nested,
+    slot,
 )
 
-UNROLLED = 16  # maximum length of a constant tuple over which a loop is unrolled
+UNROLLED = 16  # maximum length of a constant tuple, and words of a nested one, over which a loop is unrolled
 
 
 def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
@@ -60,6 +62,9 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
     elif isinstance(value.const, tuple):
         for item in value.const:
             each(em.constant(item, node))
+    elif isinstance(kind, Tuple) and is_nested(kind) and len({*kind.items}) == 1 and len(kind.irs) > UNROLLED:
+        rows = in_memory(em, value)
+        count_loop(em, em.constant(0), rows.length, lambda i: each(load_item(em, rows, i.op)))
     elif isinstance(kind, Tuple):
         for part in em.items_of(value):
             each(part)
@@ -67,6 +72,16 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
         em.fail(node, "__iter__ does not compile; loop over an attribute of the component")
     else:
         em.fail(node, f"compiled code cannot iterate over {kind}")
+
+
+def in_memory(em: Emitter, value: Value) -> Value:
+    """Return a tuple whose items have one type as a list in the frame."""
+    items = em.items_of(value)
+    kind = items[0].type
+    place = em.room(slot(kind), len(items))
+    for i, item in enumerate(items):
+        store_item(em, kind, place, str(i), item)
+    return Value(ListOf(kind), (place, str(len(items))))
 
 
 def is_changed(em: Emitter, node: object) -> bool:

@@ -15,7 +15,7 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import checked_index, count_loop
 from arena.compiler.function.lists import copy_items, load_item, size_of, store_item
-from arena.compiler.function.memory import allocate
+from arena.compiler.function.memory import allocate, holds_rows
 from arena.compiler.function.names import check_names
 from arena.compiler.function.registry import lowers_method
 from arena.compiler.function.words import HEAP, word_place, zeroed
@@ -50,7 +50,7 @@ def vector_of(em: Emitter, items: Value, content: Content, node: object) -> Valu
 
 def widen_items(em: Emitter, content: Content, kind: Type, node: object) -> None:
     """Widen the content of a list on the heap to include items of a type, or raise CannotCompile."""
-    if content.owned and kind.in_region:
+    if content.owned and (kind.in_region or holds_rows(kind)):
         em.fail(node, f"{content.what} cannot keep {kind} beyond the call; keep numbers and tuples")
     try:
         content.widen(UNKNOWN, kind)

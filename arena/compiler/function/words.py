@@ -7,6 +7,7 @@ from arena.compiler.function.memory import allocate
 from arena.compiler.types import Type, Value, value_of
 
 HEAP = "!tbaa !15"
+LIST = 4  # words of the header of a list, of which the last is the address of its region
 
 
 def word_place(em: Emitter, place: str, i: int | str) -> str:
@@ -33,6 +34,13 @@ def store_words(em: Emitter, place: str, at: int, value: Value) -> None:
         if ir == "i1":
             ir, op = "i64", em.let(f"zext i1 {op} to i64")
         em.emit(f"store {ir} {op}, ptr {word}, {HEAP}")
+
+
+def empty_list(em: Emitter, node: object) -> str:
+    """Return the address of a new empty list on the heap; see `vectors.py`."""
+    place = zeroed(em, LIST, node)
+    em.emit(f"store ptr %heap, ptr {word_place(em, place, LIST - 1)}, {HEAP}")
+    return place
 
 
 def zeroed(em: Emitter, words: int, node: object) -> str:

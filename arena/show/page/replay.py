@@ -12,6 +12,7 @@ from arena.api.game import Game, State, positions
 from arena.api.game_drawing import drawing_of, pieces_on
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import start_of
+from arena.api.words import words_of
 from arena.errors import ArenaError, one_line
 from arena.show.board import standing
 from arena.show.page.event import Played
@@ -85,7 +86,7 @@ class Film:
             return {}
         with suppress(Exception):  # errors in the rules are reported when matches are played
             found = {
-                ",".join(str(int(word)) for word in state): on_lines(self.game.board_text(state))
+                ",".join(str(int(word)) for word in words_of(state)): on_lines(self.game.board_text(state))
                 for state in islice(positions(self.game), MOST_TOLD + 1)
             }
             return found if len(found) <= MOST_TOLD else {}
