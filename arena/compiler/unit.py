@@ -80,6 +80,8 @@ class Unit:
         self.float_sums: dict[tuple[str, int], None] = {}  # files and lines of sums of floats
         self.uses_numpy = False
         self.changed = False
+        self.write: Any = lambda instance: None
+        self.writing: list[Instance] = []  # instances that are being written, innermost last
         self.uses_clock = self.writes_moves = self.legal = False
         self.own_items: frozenset[Place] = frozenset()
         self.facts = Facts(game)
@@ -118,9 +120,11 @@ class Unit:
             )
             made.annotated, made.captures = said, captures
             self.instances[key] = made
+            if caller:
+                self.write(made)
         found = self.instances[key]
         if caller:
-            caller.called[found] = found.look
+            caller.called.setdefault(found, found.look)
         return found
 
     def site(self, error: type[BaseException], text: str, file: str, line: int) -> int:

@@ -283,8 +283,9 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
             node, f"{instance.function.__name__} returns {value.type} here, but {instance.result} elsewhere"
         )
     if kind != instance.result:
-        instance.result = kind
-        em.unit.changed = True
+        em.unit.changed |= returned or instance.result is not UNKNOWN
+        fills, instance.result = instance.fills, kind
+        em.unit.changed |= instance.fills != fills
     value = em.convert(value, kind, node)
     if isinstance(kind, ListOf) and not kind.row:
         if not value.fresh:
