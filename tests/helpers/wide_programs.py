@@ -315,7 +315,8 @@ class WideWriter(Writer):
         if not known or known not in self.set or self.likely(25):
             new = {
                 "d": lambda: self.one_of(
-                    "{}", "dict()", self.leaf("d"), f"{{x % 5: x for x in {self.of_list(1)}}}", "defaultdict(int)"
+                    "{}", "dict()", self.leaf("d"), f"{{x % 5: x for x in {self.of_list(1)}}}",
+                    "defaultdict(int)" if self.likely(20) else "{}",
                 ),
                 "s": lambda: self.one_of("set()", f"{{{i}, 3}}", f"{{x % 9 for x in {self.of_list(1)}}}"),
                 "o": lambda: self.one_of("None", i),
