@@ -20,7 +20,8 @@ from arena.compiler.stack import BYTES
 from arena.compiler.types import SPARE, Content
 from arena.compiler.unit import Unit
 
-NESTED, EARLY = 6, 3
+NESTED = 6  # most functions that are being written at once, each called by the one before
+EARLY = 3  # most times that a function is written before its caller continues
 ROUNDS = 50  # rounds after which it is assumed that types never settle
 
 

@@ -232,7 +232,7 @@ def return_at_end(em: Emitter, node: object) -> None:
 
 
 def return_value(em: Emitter, value: Value) -> None:
-    kind = em.instance.returned()
+    em.returned, kind = True, em.instance.returned()
     ops = list(zip(value.type.irs, value.ops, strict=True))
     end_region(em)
     if kind == "void":
