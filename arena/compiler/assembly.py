@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
-from collections.abc import Mapping
 
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile, is_real
@@ -15,7 +15,7 @@ from arena.compiler.function.function import write
 from arena.compiler.function.vectors import LENGTHEN
 from arena.compiler.hashing import COMMON
 from arena.compiler.heap import HEAP
-from arena.compiler.instance import APART
+from arena.compiler.instance import APART, Instance
 from arena.compiler.stack import BYTES
 from arena.compiler.types import SPARE, Content
 from arena.compiler.unit import Unit

@@ -143,19 +143,22 @@ class WideWriter(Writer):
             lambda: f"sum([sum(x) for x in {self.leaf('m')}])",
             lambda: self.with_ints(depth),
             lambda: f"{self.leaf('q')}[{self.one_of('0', '-1')}]",
-            lambda: f"functools.reduce({self.one_of('add', 'lambda x, y: (x + 2 * y) % 1009')}, {self.of_list(depth)}, {i()})",
+            lambda: (
+                f"functools.reduce({self.one_of('add', 'lambda x, y: (x + 2 * y) % 1009')}, {self.of_list(depth)}, {i()})"
+            ),
             lambda: f"functools.reduce(add, {self.of('l', depth)})",
             lambda: f"sum(itertools.accumulate({self.of('l', depth)}))",
             lambda: f"sum(itertools.accumulate({self.of('l', depth)}, add))",
             lambda: f"sum(x % 5 - y % 7 for x, y in itertools.pairwise({self.of('l', depth)}))",
             lambda: f"sum(x % 50 for x in itertools.chain({self.of_list(depth)}, {self.of('l', depth)}))",
             lambda: f"sum(x % 9 * y % 9 for x, y in itertools.permutations({self.of('l', depth)}, 2))",
-            lambda: f"len([1 for x, y in itertools.combinations_with_replacement(range({i()} % 4), 2) if x < y])",
+            lambda: (
+                f"len([1 for x, y in itertools.combinations_with_replacement(range({i()} % 4), 2) if x < y])"
+            ),
             lambda: f"{self.one_of('min', 'max')}({self.leaf('l')}[1:], default={i()})",
             lambda: f"max({self.of('p', depth)}, key=itemgetter({self.chance.randrange(2)}))[0]",
             lambda: f"max({self.of('l', depth)} or [4], key=self.seen.get)" if self.likely(5) else i(),
             lambda: f"pow({i()} % 9, {i()} & 3)",
-            lambda: f"({i()} % 9 - 4) * (y := {i()} % 99) - y",
             lambda: f"tuple([x % 99 + {i()} for x in CORNERS])[{i()} % 5]",
             lambda: f"({self.of('t', depth)} + {self.of('t', depth)})[{self.one_of('1:3', ':2', '2:')}][1]",
             lambda: f"(*{self.of('t', depth)}, {i()})[2]",
@@ -215,8 +218,8 @@ class WideWriter(Writer):
             f"int({k}[{i} % 3])", f"int(np.sum({k}))", f"int({k}.max())", f"int(np.argmin({k}))", f"int(({k} > {i}).sum())",
             f"int(np.where({k} > {i}, {k}, {self.leaf('i')})[1])", f"int(({k} * {i} + {self.leaf('k')})[0])", f"{k}.size",
             f"{k}.shape[0]", f"len({k})", f"sum({k}.tolist())", f"int(np.abs({k})[2])", f"int(np.dot({k} % 9, {k} % 7))",
-            f"int(np.any({k} == {i}))", f"int(self.board.sum(axis={self.chance.randrange(2)})[1])", f"self.board.shape[1]",
-            f"int(self.board.reshape(4, 3)[1, 2])", f"int(self.board.ravel()[{i} % 12])", f"int(np.max({k}) - np.min({k}))",
+            f"int(np.any({k} == {i}))", f"int(self.board.sum(axis={self.chance.randrange(2)})[1])", "self.board.shape[1]",
+            "int(self.board.reshape(4, 3)[1, 2])", f"int(self.board.ravel()[{i} % 12])", f"int(np.max({k}) - np.min({k}))",
             f"int(({k} ** 2)[0] % 99)", f"int(np.zeros_like({k})[1]) + {self.cube()}", f"int(np.sign({k})[0])",
             f"int(np.maximum({k}, {i})[1])", f"int(np.ones(3, np.int64)[{i} % 3])", f"int(np.full(3, {i})[1])",
         ))  # fmt: skip
@@ -255,9 +258,9 @@ class WideWriter(Writer):
             f"float(np.dot({v}, {other}))", f"float(np.maximum({v}, {f})[1])", f"float(np.floor({v})[0])",
             f"float(np.tanh({v})[1])", f"float(np.exp(np.minimum({v}, 1.5))[0])", f"float({v}.max() - {v}.min())",
             f"float(({v} - np.mean({other}))[2])", f"float(np.zeros((2, 3))[{i} & 1].sum() + {f})",
-            f"float({v}.copy()[1])", f"float(self.board.astype(np.float64)[1, 2])", f"float(np.log(np.abs({v}) + 1)[0])",
-            f"float((self.board[:, :3] @ {v})[{i} % 3])" if self.likely(10) else f"float((self.board @ np.ones(4))[1])",
-            f"float(-{v}[0])", f"float(self.values.sum())",
+            f"float({v}.copy()[1])", "float(self.board.astype(np.float64)[1, 2])", f"float(np.log(np.abs({v}) + 1)[0])",
+            f"float((self.board[:, :3] @ {v})[{i} % 3])" if self.likely(10) else "float((self.board @ np.ones(4))[1])",
+            f"float(-{v}[0])", "float(self.values.sum())",
         ))  # fmt: skip
 
     some_n = some_f
@@ -303,6 +306,9 @@ class WideWriter(Writer):
             return self.attempt(depth - 1, indent)
         if self.likely(25):
             return self.local(indent)
+        if self.likely(4):
+            inner = f"{indent}    self.size = (j0 + {self.leaf('i')}) % 1000"
+            return [f"{indent}if (j0 := {self.of('i', 2)}) > {self.leaf('i')}:", inner]
         if depth > 0 and self.likely(8):
             return self.over(depth - 1, indent)
         return super().statement(depth, indent)
