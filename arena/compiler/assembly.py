@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile, is_real
-from arena.compiler.function.emitter import NOTE
+from arena.compiler.function.emitter import ATTRIBUTE, CHANGING, CONSTANT, NOTE
 from arena.compiler.function.function import write
 from arena.compiler.function.vectors import LENGTHEN
 from arena.compiler.hashing import COMMON
 from arena.compiler.heap import HEAP
-from arena.compiler.instance import APART
+from arena.compiler.instance import APART, Instance
 from arena.compiler.stack import BYTES
 from arena.compiler.types import SPARE, Content
 from arena.compiler.unit import Unit
 
+NESTED = 6  # most functions that are being written at once, each called by the one before
+EARLY = 3  # most times that a function is written before its caller continues
 ROUNDS = 50  # rounds after which it is assumed that types never settle
 
 
@@ -240,7 +245,10 @@ def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
     if unit.loops:
         parts.append(f"@loops = global [{2 * len(unit.loops)} x i64] zeroinitializer")
     parts.append(f"@sites = global [{2 * len(unit.sites) + 2} x i64] zeroinitializer")
-    return "\n".join(parts)
+    stored = {f"{cls}.{name}" for cls, name in unit.stored}
+    return re.sub(
+        ATTRIBUTE + r"(\S+)", lambda found: CHANGING if found[1] in stored else CONSTANT, "\n".join(parts)
+    )
 
 
 def catch(unit: Unit, classes: tuple[type[BaseException], ...], name: str) -> str:
@@ -269,6 +277,7 @@ def settle(unit: Unit) -> None:
     Raises:
         CannotCompile: If types do not settle.
     """
+    unit.write = partial(write_early, unit)
     for _ in range(ROUNDS):
         todo = [instance for instance in unit.reached() if not instance.text or instance.stale]
         if not todo and not limit_stack(unit):
@@ -276,11 +285,12 @@ def settle(unit: Unit) -> None:
                 unit.check_known(instance)
             unit.check_sums()
             return
-        stored, changes = len(unit.stored), Content.changes
-        for instance in todo:
-            unit.changed, look, instance.called = False, instance.look, {}
+        changes = Content.changes
+        for instance in reversed(todo):  # callees first
+            if instance.text and not instance.stale:
+                continue
             try:
-                text = write(unit, instance)
+                write_once(unit, instance)
             except CannotCompile:
                 if instance.function not in unit.jitted or instance.function in unit.native:
                     raise
@@ -288,12 +298,36 @@ def settle(unit: Unit) -> None:
                 for one in unit.instances.values():
                     one.text = ""
                 break
-            instance.text = "" if unit.changed or look != instance.look else text
-        # if another attribute is set now, or the type of a container has changed, code that uses it differs
-        if len(unit.stored) != stored or Content.changes != changes:
+        if Content.changes != changes:  # code that uses a container whose type has changed differs
             for instance in unit.instances.values():
                 instance.text = ""
     raise CannotCompile("types that never settle")
+
+
+def write_once(unit: Unit, instance: Instance) -> None:
+    """Write an instance; its text is empty if what is known of types has changed meanwhile."""
+    changed, unit.changed, instance.called = unit.changed, False, {}
+    unit.writing.append(instance)
+    try:
+        text = write(unit, instance)
+        instance.text = "" if unit.changed else text
+    finally:
+        unit.writing.pop()
+        unit.changed = changed
+
+
+def write_early(unit: Unit, instance: Instance) -> None:
+    """Write a new instance where its first call is written, so that the caller knows the type of its result.
+
+    Where this fails, `settle` writes the instance again.
+    """
+    if instance.captures or len(unit.writing) >= NESTED or instance in unit.writing:
+        return
+    with suppress(CannotCompile, RecursionError):
+        for _ in range(EARLY):
+            write_once(unit, instance)
+            if instance.text:
+                break
 
 
 def limit_stack(unit: Unit) -> bool:

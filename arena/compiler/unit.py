@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from inspect import getattr_static
 from types import FunctionType
 from typing import Any
@@ -48,6 +48,8 @@ class Unit:
         jitted: Functions of numba that are compiled from their source, by the function that they wrap.
         native: Wrapped functions whose numba machine code is called, since their source does not compile.
         uses_numpy: Whether it uses numpy floats, which `sum` adds differently from Python floats.
+        write: Function that writes a new instance at once; see `assembly.settle`.
+        writing: The instances that are being written, innermost last.
         places: Numbers of the files and lines of operations that may overflow.
         stored: The attributes that compiled code sets, as pairs of class name and attribute name.
         state: Type of a position.
@@ -80,6 +82,8 @@ class Unit:
         self.float_sums: dict[tuple[str, int], None] = {}  # files and lines of sums of floats
         self.uses_numpy = False
         self.changed = False
+        self.write: Callable[[Instance], None] = lambda instance: None
+        self.writing: list[Instance] = []
         self.uses_clock = self.writes_moves = self.legal = False
         self.own_items: frozenset[Place] = frozenset()
         self.facts = Facts(game)
@@ -118,9 +122,11 @@ class Unit:
             )
             made.annotated, made.captures = said, captures
             self.instances[key] = made
+            if caller:
+                self.write(made)
         found = self.instances[key]
         if caller:
-            caller.called[found] = found.look
+            caller.called.setdefault(found, found.look)
         return found
 
     def site(self, error: type[BaseException], text: str, file: str, line: int) -> int:

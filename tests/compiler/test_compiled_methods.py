@@ -151,6 +151,47 @@ class Methods(Base):
         return best
 
     @compiled
+    def calls_within_calls(self, a: int):
+        return self.one(a), self.halves(a & 3)
+
+    def one(self, a):
+        return self.two(a) + 1
+
+    def two(self, a):
+        return self.three(a) * 2
+
+    def three(self, a):
+        found = 0
+        for x in range(int(self.four(a)) & 3):
+            found = found + self.four(x) / 2
+        return found
+
+    def four(self, a):
+        return self.five(a) - 1
+
+    def five(self, a):
+        return self.six(a) * 3
+
+    def six(self, a):
+        return self.seven(a) + self.one(a - 1) if a == 2 else a
+
+    def seven(self, a):
+        return self.eight(a) // 2
+
+    def eight(self, a):
+        return [x for x in range(3)][a]
+
+    def halves(self, n):
+        return [x / 2 for x in self.upwards(n, 4 // (n + 1))][-1]
+
+    def upwards(self, n, of):
+        if n == 3:
+            return
+        yield of
+        yield 4 // n
+        yield self.eight(n)
+
+    @compiled
     def what_is_given_is_the_functions_own(self, a: int):
         b = a
         return (

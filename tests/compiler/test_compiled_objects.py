@@ -81,6 +81,19 @@ class Objects(Part):
         return top.total(), top.size, top.twice, top.below is None
 
     @compiled
+    def methods_of_what_expressions_give(self, items: list[int], a: int):
+        node = Node(a)
+        node.children = [Link(x, Link(a)) for x in items]
+        made = Link(a, Link(2)).total() + Derived(a, 3).told()
+        if items:
+            made += node.children[0].total() + max(node.children, key=lambda link: link.value).below.total()
+        return made + (Link(a) if a > 1 else Link(7)).total()
+
+    @compiled
+    def methods_of_none(self, a: int):
+        return (Link(a) if a > 1 else None).total()
+
+    @compiled
     def a_tree(self, rng: Rng):
         root = Node((7, 0))
         for _ in range(200):

@@ -153,13 +153,13 @@ class LongerRow(Mistaken):
 
 
 class RowOfBoth(Mistaken):
-    """row is a list and cannot also be a list within a list"""
+    """row is a list within a list and cannot also be a list"""
 
     def choose(self, state, moves, rng):
         board = [[0, 1], [2, 3]]
-        row = board[0]  # here
+        row = board[0]
         if state[0] > 3:
-            row = [1, 2]
+            row = [1, 2]  # here
         return moves[row[0]]
 
 

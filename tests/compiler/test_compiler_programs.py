@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import nullcontext
 from random import Random
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
+from arena.compiler import machine
+from arena.compiler.switch import Host
 from programs import Writer
 from trial import trial
 from wide_programs import WideWriter
@@ -17,14 +21,17 @@ from wide_programs import WideWriter
 COUNT = int(os.environ.get("ARENA_PROGRAMS", "2000"))  # programs of the slow test
 WIDE = int(os.environ.get("ARENA_PROGRAMS", "5000"))  # those over the whole language
 PARTS = 8
+OPTIMISED = 5  # one program in so many is optimised as for users; the others compile four times as fast
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Where programs are written, and their machine code kept."""
     folder = tmp_path_factory.mktemp("programs")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ARENA_CACHE", str(folder / "cache"))
+    with pytest.MonkeyPatch.context() as monkey:
+        monkey.setenv("ARENA_CACHE", str(folder / "cache"))
+        monkey.setenv("ARENA_DEBUG_COMPILER", "1")  # errors of the compiler are no refusals
+        monkey.setattr(Host, "keeps", False)
         yield folder
 
 
@@ -46,13 +53,19 @@ def test_so_does_one_with_what_is_on_the_heap_and_in_the_library(folder, chance)
     trial(text, folder, "made")
 
 
+def unoptimised():
+    """Within this context, machine code is generated fast."""
+    return patch.object(machine, "object_code", machine.quick_code)
+
+
 def check(folder, seeds, writer=Writer, least=0.9):
     """Programs of these seeds do the same, and at least so many of them compile."""
     kinds = Counter()
     for seed in seeds:
         text = writer(Random(seed)).program()
         try:
-            kind = trial(text, folder, "made")
+            with nullcontext() if seed % OPTIMISED == 0 else unoptimised():
+                kind = trial(text, folder, "made")
         except Exception as error:
             error.add_note(f"the program of seed {seed}:\n{text}")
             raise

@@ -634,6 +634,7 @@ class Watch(ast.NodeTransformer):
         return [node, ast.copy_location(ast.Expr(self.looked(target)), node)]
 
 
-def watched(text: str) -> str:
+def watched(text: str) -> ast.Module:
     """The program with all numbers looked at."""
-    return ast.unparse(ast.fix_missing_locations(Watch().visit(ast.parse(text))))
+    made: ast.Module = ast.fix_missing_locations(Watch().visit(ast.parse(text)))
+    return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from arena import Rng
@@ -28,6 +29,14 @@ def module(text: str, folder: Path, name: str) -> Any:
     return made
 
 
+def watching(text: str, name: str) -> Any:
+    """A module with this text in which all numbers are looked at; it never compiles, so it has no file."""
+    made = sys.modules[name] = ModuleType(name)
+    exec(compile(watched(text), name, "exec"), vars(made))
+    vars(made)["look_at_it"] = look
+    return made
+
+
 def unset(one: Any, other: Any) -> bool:
     """Whether both raise that a variable is not set, which comprehensions say otherwise in other versions of Python."""
     return {one[1], other[1]} == {"UnboundLocalError", "NameError"} and same(one[2], other[2])
@@ -39,8 +48,7 @@ def trial(text: str, folder: Path, name: str) -> str:
     AssertionError if it does otherwise compiled.
     """
     found = module(text, folder, name)
-    watch = module(watched(text), folder, name + "_watched")
-    watch.look_at_it = look
+    watch = watching(text, name + "_watched")
     try:
         refused = ""
         try:

@@ -10,7 +10,7 @@ from arena.compiler.function.arrays import array_attribute
 from arena.compiler.function.calls import call_function
 from arena.compiler.function.dictionaries import clear, content_of, iterate_table, put
 from arena.compiler.function.dispatch import expression
-from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.emitter import ATTRIBUTE, CONSTANT, Emitter
 from arena.compiler.function.names import check_names, constant_from
 from arena.compiler.function.records import method_of, record_field, set_record_field
 from arena.compiler.function.registry import lowers_node
@@ -124,26 +124,26 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     kind, at = layout.fields[name]
     if kind is GAME:
         return Value(GAME)
-    stored = (layout.name, name) in em.unit.stored
     if isinstance(kind, ArrayOf):
-        parts = [word(em, owner, at, "ptr", False)]
-        parts += [word(em, owner, at + 1 + i, "i64", False) for i in range(kind.ndim)]
+        parts = [word(em, owner, at, "ptr")]
+        parts += [word(em, owner, at + 1 + i, "i64") for i in range(kind.ndim)]
         return Value(kind, tuple(parts))
     if isinstance(kind, ContainerOf):
         kind.content.last().used = True
         em.unit.need_helper("tables")
     if isinstance(kind, ObjectOf | ContainerOf):
-        return Value(kind, (word(em, owner, at, "ptr", False),))
+        return Value(kind, (word(em, owner, at, "ptr"),))
     em.unit.uses_numpy |= name in layout.numpy_floats
     if kind is BOOL:
-        return em.let_bool(f"icmp ne i64 {word(em, owner, at, 'i64', stored)}, 0")
-    return Value(kind, (word(em, owner, at, kind.irs[0], stored),))
+        return em.let_bool(f"icmp ne i64 {word(em, owner, at, 'i64', name)}, 0")
+    return Value(kind, (word(em, owner, at, kind.irs[0], name),))
 
 
-def word(em: Emitter, owner: Value, at: int, ir: str, changes: bool) -> str:
-    """Load a word of a component's block; `changes` means that compiled code may set it."""
+def word(em: Emitter, owner: Value, at: int, ir: str, name: str = "") -> str:
+    """Load a word of a component's block; `name` is that of an attribute that compiled code may set."""
     place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
-    return em.let(f"load {ir}, ptr {place}, {'!tbaa !11' if changes else '!invariant.load !9'}")
+    access = f"{ATTRIBUTE}{owner.layout.name}.{name}" if name else CONSTANT
+    return em.let(f"load {ir}, ptr {place}, {access}")
 
 
 def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any) -> None:
@@ -167,9 +167,7 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
     if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
         text = f"{said(node, name)} is {kind} after prepare and cannot become {value.type}"
         em.fail(node, text + "; start it at 0.0" * (value.type is FLOAT))
-    if (layout.name, name) not in em.unit.stored:
-        em.unit.stored.add((layout.name, name))
-        em.unit.changed = True
+    em.unit.stored.add((layout.name, name))
     value = em.convert(value, kind, node)
     op, ir = value.op, kind.irs[0]
     if kind is BOOL:

@@ -72,6 +72,8 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         if isinstance(owner.const, dict | set | frozenset):
             owner = em.materialize(owner)
         hold(em, owner, node.args, node)
+        if not may_own(node.func.value) and (found := find_method(em, owner, node.func.attr, node)):
+            return call_function(em, found[0], [found[1]] if found[1] else [], {}, node, node)
         if not isinstance(owner.type, Known):
             lowered = method_lowering(owner.type, node.func.attr)
             if lowered is None and isinstance(owner.type, VectorOf):

@@ -43,6 +43,10 @@ if TYPE_CHECKING:
 
 ZEROS = {"i64": "0", "double": "0x0000000000000000", "i1": "false", "ptr": "null"}
 UNLIKELY = "!prof !0"  # metadata of a branch whose first target is rarely taken
+CONSTANT, CHANGING = "!invariant.load !9", "!tbaa !11"  # metadata of loads of attributes
+ATTRIBUTE = "!attribute "  # prefix of an attribute's name, which `assembly.text_of` replaces by one of these
+# prefixes of lines that depend on what is known at the end of the function; see `ended`
+RETURN_ERROR, END_REGION = ";return-error", ";end-region"
 NOTE = ";note "  # prefix of lines that are used only in a trial; see `assembly.trial_of`
 
 
@@ -56,6 +60,7 @@ class Emitter:
         lines: The LLVM assembly written so far.
         entry: The LLVM assembly at the function's entry, which allocates variables.
         dead: Whether the current position is unreachable: after a jump, until the next label.
+        unknown: Variables that were read, or whose address was taken, before their type was known.
         assigned: Variables that are certainly set at the current position.
         constants: Values of variables that are known at the current position.
         given: Values of variables that are assigned in only one place, if known.
@@ -67,7 +72,6 @@ class Emitter:
         inlined: Generators that are being inlined.
         left: Operand with the number of recursive calls left.
         unordered: The node of an iterable whose order is irrelevant, such as an argument of `sorted`.
-        region: Operands with the state of the region at the entry, to which it is reset at the exit.
         returned: Whether the function can return without an error.
         bytes: Size of the frame.
         out: Operand with the address of the list that the function fills.
@@ -87,6 +91,7 @@ class Emitter:
         self.dead = self.returned = self.wraps = False
         self.slots: dict[Any, tuple[str, ...]] = {}
         self.places: dict[Any, str] = {}  # addresses of nested tuples, whose slots lie one after the other
+        self.unknown: set[object] = set()
         self.flags: dict[Any, str] = {}  # address of the flag of each variable that may be unset when read
         self.assigned: set[object] = set()
         self.constants: dict[object, Value] = {}
@@ -98,7 +103,6 @@ class Emitter:
         self.inlined: list[FunctionType] = []
         self.left = "%left"
         self.unordered: object = None
-        self.region: tuple[str, str] | None = None
 
     @property
     def bounded(self) -> bool:
@@ -227,14 +231,10 @@ class Emitter:
             self.goto(self.handlers[-1].label)
             return
         if not self.instance.may_raise:
-            self.instance.may_raise = self.unit.changed = True
-        kind = self.instance.returned()
-        if kind == "i32":
-            self.emit(f"ret i32 {status}")
-        elif kind.startswith("{ i32"):
-            self.emit(f"ret {kind} {self.let(f'insertvalue {kind} undef, i32 {status}, 0')}")
-        else:  # it was not known yet that the function may raise
-            self.emit("unreachable")
+            self.instance.may_raise = True
+            self.unit.changed |= self.returned
+        self.made += 1
+        self.emit(f"{RETURN_ERROR} {status} %v{self.made}")
         self.dead = True
 
     # --- values -----------------------------------------------------------------------------------------
@@ -369,6 +369,8 @@ class Emitter:
 
     def slots_of(self, key: object, kind: Type) -> tuple[str, ...]:
         """Return the addresses of a variable of a type, one for each operand."""
+        if kind is UNKNOWN:
+            self.unknown.add(key)
         if (key, kind) not in self.slots:
             self.places.pop((key, kind), None)
             nested = is_nested(kind)
@@ -398,7 +400,7 @@ class Emitter:
             self.fail(node, f"{what} is {before} and cannot also be {value.type}")
         if kind != before:
             self.instance.variables[key] = kind
-            self.unit.changed = True
+            self.unit.changed |= before is not UNKNOWN or key in self.unknown or bool(self.instance.inner)
         value = self.convert(value, kind, node, what)
         for ir, op, place in zip(kind.irs, value.ops, self.slots_of(key, kind), strict=True):
             self.store(ir, op, place)

@@ -27,7 +27,7 @@ from arena.compiler.function.closures import give_types, share_variables
 from arena.compiler.function.dispatch import block
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.generators import yield_item
-from arena.compiler.function.memory import begin_region
+from arena.compiler.function.memory import ended
 from arena.compiler.function.statements import return_at_end
 from arena.compiler.instance import Instance
 from arena.compiler.source import times_set
@@ -70,9 +70,6 @@ def write(unit: Unit, instance: Instance) -> str:
         none = em.let("icmp slt i64 %left, 0")
         em.check(none, RecursionError, "maximum recursion depth exceeded", instance.node)
         em.left = em.let("sub nsw i64 %left, 1")
-    if instance.allocates:
-        parameters.append("ptr nonnull noundef %heap")
-        begin_region(em)
     if instance.generator:
         em.frame.each = partial(yield_item, em)
     block(em, instance.node.body)
@@ -84,7 +81,9 @@ def write(unit: Unit, instance: Instance) -> str:
         em.fail(instance.node, f"lists of {em.unit.cap} items, the game's max_moves, take too much memory")
     if not em.returned and not instance.generator:
         instance.result = NONE  # it always raises
-    text = "\n".join([*em.entry, "  br label %begin", "begin:", *em.lines])
+    if instance.allocates:
+        parameters.append("ptr nonnull noundef %heap")
+    text = "\n".join(ended(em))
     returned, takes = instance.returned(), ", ".join(parameters)
     head = f"define internal fastcc {returned} @{instance.symbol}({takes}) {instance.attributes}"
     return f"{head} {{\n{text}\n}}\n"

@@ -35,10 +35,11 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
     """Return a new list of the values that `run` passes to the function that is its argument."""
     key = (*em.frame.key, id(node), "item")
     kind = em.instance.variables.get(key, UNKNOWN)
-    data, n = em.list_room(kind), em.room("i64")
+    data, n = "" if kind is UNKNOWN else em.list_room(kind), em.room("i64")
     em.store("i64", "0", n)
 
     def each(value: Value) -> None:
+        nonlocal data
         value = as_item(em, em.materialize(value), node)
         before = em.instance.variables.get(key, UNKNOWN)
         try:
@@ -47,7 +48,8 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
             em.fail(node, f"a list of {before} cannot contain {value.type}")
         if now != before:
             em.instance.variables[key] = now
-            em.unit.changed = True
+            em.unit.changed |= data != ""
+        data = data or em.list_room(now)
         if isinstance(value.type, ArrayOf | ObjectOf):
             em.fail(node, f"{value.type} cannot be stored in a list in compiled code")
         at = em.load("i64", n)
@@ -57,7 +59,8 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
         em.store("i64", em.let(f"add nsw i64 {at}, 1"), n)
 
     run(each)
-    return Value(ListOf(kind), (data, em.load("i64", n)), fresh=True)
+    kind = em.instance.variables.get(key, UNKNOWN)
+    return Value(ListOf(kind), (data or em.list_room(kind), em.load("i64", n)), fresh=True)
 
 
 def as_item(em: Emitter, value: Value, node: object) -> Value:

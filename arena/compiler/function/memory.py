@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.emitter import END_REGION, RETURN_ERROR, Emitter
 from arena.compiler.instance import Instance
 from arena.compiler.types import ArrayOf, ListOf, Tuple, Type
+
+BEGIN_REGION = [
+    "  %next = getelementptr i64, ptr %heap, i64 1",
+    "  %region = load ptr, ptr %heap",
+    "  %after = load i64, ptr %next",
+]
 
 
 def allocate(em: Emitter, size: str, node: object) -> str:
@@ -22,8 +28,7 @@ def allocate(em: Emitter, size: str, node: object) -> str:
 def needs_region(em: Emitter) -> None:
     """Note that the function needs the region of the call as a parameter, `%heap`."""
     em.unit.need_helper("heap")
-    if not em.instance.allocates:
-        em.instance.allocates = em.unit.changed = True
+    em.instance.allocates = True
 
 
 def refers_to_region(kind: Type) -> bool:
@@ -54,8 +59,7 @@ def frees(instance: Instance) -> bool:
 
 def needs_links(em: Emitter) -> None:
     """Note that the function stores memory of the region in a list, which may be one of its arguments."""
-    if not em.instance.links:
-        em.instance.links = em.unit.changed = True
+    em.instance.links = True
 
 
 def holds_rows(kind: Type) -> bool:
@@ -70,15 +74,29 @@ def holds_arrays(kind: Type) -> bool:
     return any(map(holds_arrays, kind.items)) if isinstance(kind, Tuple) else isinstance(kind, ArrayOf)
 
 
-def begin_region(em: Emitter) -> None:
-    """Write code, at the entry of a function that `frees`, that saves the state of the region."""
-    if frees(em.instance):
-        next_place = em.let("getelementptr i64, ptr %heap, i64 1")
-        em.region = em.let("load ptr, ptr %heap"), em.let(f"load i64, ptr {next_place}")
-
-
 def end_region(em: Emitter) -> None:
-    """Write code, before a function that `frees` returns, that frees what it has allocated."""
-    if em.region:
-        piece, after = em.region
-        em.emit(f"call void @arena.release(ptr %heap, ptr {piece}, i64 {after})")
+    """Mark the place, before the function returns, where it frees what it has allocated if it `frees`."""
+    em.emit(END_REGION)
+
+
+def ended(em: Emitter) -> list[str]:
+    """Return the function's LLVM assembly, with the lines that depend on what is known at its end.
+
+    If the function `frees`, it saves the state of the region at its entry and restores it before it returns.
+    """
+    kind, region, found = em.instance.returned(), frees(em.instance), []
+    for line in em.lines:
+        if line.startswith("  " + END_REGION):
+            if region:
+                found.append("  call void @arena.release(ptr %heap, ptr %region, i64 %after)")
+        elif line.startswith("  " + RETURN_ERROR):
+            status, name = line.split()[1:]
+            if kind == "i32":
+                found.append(f"  ret i32 {status}")
+            else:
+                found.append(f"  {name} = insertvalue {kind} undef, i32 {status}, 0")
+                found.append(f"  ret {kind} {name}")
+        else:
+            found.append(line)
+    begin = BEGIN_REGION if region else []
+    return [*em.entry, *begin, "  br label %begin", "begin:", *found]

@@ -174,6 +174,7 @@ def lower_min(em: Emitter, node: ast.Call, larger: bool = False) -> Value:
         first, compare, better, after = (em.label(hint) for hint in ("first", "compare", "better", "after"))
         em.branch(em.load("i1", flag), compare, first)
         em.start(compare)
+        em.unknown.add(least)
         if least in em.instance.variables:
             before = em.get_variable(least)
             if before.type is UNKNOWN or score.type is UNKNOWN:

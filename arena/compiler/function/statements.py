@@ -234,7 +234,7 @@ def return_at_end(em: Emitter, node: object) -> None:
 
 
 def return_value(em: Emitter, value: Value) -> None:
-    kind = em.instance.returned()
+    em.returned, kind = True, em.instance.returned()
     ops = list(zip(value.type.irs, value.ops, strict=True))
     end_region(em)
     if kind == "void":
@@ -298,8 +298,9 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
             node, f"{instance.function.__name__} returns {value.type} here, but {instance.result} elsewhere"
         )
     if kind != instance.result:
-        instance.result = kind
-        em.unit.changed = True
+        em.unit.changed |= returned or instance.result is not UNKNOWN
+        fills, instance.result = instance.fills, kind
+        em.unit.changed |= instance.fills != fills
     value = em.convert(value, kind, node)
     if isinstance(kind, ListOf) and not kind.row:
         if not value.fresh:
