@@ -125,7 +125,7 @@ def changed_players(folder: Path, view: SeasonView) -> Iterator[tuple[Path, Vers
         version = state.version
         if version is None:
             continue
-        played = round(sum(counts.matches for counts in view.by_opponent.get(version.id, {}).values()))
+        played = round(sum(counts.matches for counts in view.by_opponent.get(version.original, {}).values()))
         path = findings_file(folder, name)
         kept = findings_in(path)
         seen = kept.matches if kept and kept.version == version.id else 0
@@ -141,13 +141,14 @@ def matches_of(view: SeasonView, version: Version) -> Matches:
     entries = store.entry_ids(game)
     number = entries[version.entry]
     index = {one: one for one in entries.values()}
-    own = [t for t in view.tournaments if t.codes.get(version.entry) == version.code]
+    alike = {id for id, one in view.roster.versions.items() if one.original == version.original}
+    own = [t for t in view.tournaments if ids.get((version.entry, t.codes.get(version.entry, ""))) in alike]
     played: list[Played] = []
     for t in own:
         here = {one: ids.get((name, t.codes.get(name, ""))) for name, one in entries.items()}
         for record in store.matches(t.id, index, of=[number]):
             seat = int(record.first != number)
             other = here[record.first if seat else record.second]
-            if record.reason != WITHDRAWN and other not in (None, version.id):
+            if record.reason != WITHDRAWN and other is not None and other not in alike:
                 played.append(Played(t.id, record, seat, view.called(other)))
     return Matches(view.called(version.id), game, own, played, {})

@@ -13,6 +13,7 @@ def facts_of(view: SeasonView, version: Version) -> dict[str, object]:
     rated = view.by_version.get(version.id)
     return {
         "version": version.number,
+        "same_as": view.roster.versions[version.original].number if version.same_as else None,
         "since": view.dates[version.since],
         "update": version.since,
         "rating": rated and rated.rating,

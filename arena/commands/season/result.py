@@ -231,6 +231,7 @@ class PlayerStatus(Shown):
 
     frame_columns: ClassVar[Columns] = {
         "version": Column(int, "Number of the version."),
+        "same_as": Column(int, "Number of the earlier version that it plays exactly like; missing if none."),
         "since": Column(str, "When it first played, in UTC."),
         "rating_elo": Column(float, "Rating in Elo points."),
         "low_elo": Column(float, "Lower end of its 95 % interval."),
@@ -257,7 +258,7 @@ class PlayerStatus(Shown):
                 ["version", "since", "rating", "95 %", "matches", "code"],
                 [
                     [
-                        str(one["version"]),
+                        f"{one['version']}" + (f" (like {one['same_as']})" if one["same_as"] else ""),
                         str(one["since"])[:10],
                         "" if one["rating"] is None else f"{one['rating']:.0f}",
                         interval_of(one["rating"], one["low"], one["high"]),

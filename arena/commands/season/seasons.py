@@ -66,7 +66,7 @@ def player(name: str, db: str | Path | None = None) -> PlayerStatus:
         state = view.state(name)
         row = next(row for row in view.rows if row.player == name)
         own = [one for one in view.versions if one.player == state.player.id]
-        met = view.by_opponent.get(state.version.id, {}) if state.version else {}
+        met = view.by_opponent.get(state.version.original, {}) if state.version else {}
         results = [
             {
                 "opponent": view.called(other),
