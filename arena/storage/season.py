@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta
 
+from arena.api.reasons import WITHDRAWN
 from arena.errors import ArenaError
 from arena.results.settings import Settings
 from arena.results.tally import Counts
@@ -30,6 +31,7 @@ RATED = tuple[Place, Place, Rating, Rating | None, Rating | None, Amount, Place 
 STEP = tuple[Place, Place, Place, Rating, Rating | None, Rating | None, Flag]
 MET = tuple[str, str, str, str, Count, Count, Count, Count, Count]
 LAST = tuple[str, str, str, str, Place]
+DEFEAT = tuple[Place, Count, str, str]
 FAILED = tuple[str, str, str, Count]
 FAULT = tuple[str, str, Count, Count, str, str, str | None, str | None]
 
@@ -360,6 +362,28 @@ def faults(store: Store, game: str, entry: str | None = None) -> list[Fault]:
     return [Fault(*row) for row in store.checked(rows, FAULT, "the forfeits of the season")]
 
 
+def last_defeat(store: Store, game: str, versions: Iterable[Version]) -> tuple[int, int, str, str] | None:
+    """Return the last match that one of some versions of an entry lost without a fault.
+
+    Returns:
+        Tournament, match, and the opponent's entry and code; None if there is none.
+    """
+    entry, codes = {one.entry for one in versions}, [one.code for one in versions]
+    rows = store.rows(
+        "SELECT m.tournament, m.number, b.name, cb.code FROM tournaments t"
+        " JOIN codes ca ON ca.tournament = t.id JOIN entries a ON a.id = ca.entry"
+        " JOIN matches m ON m.tournament = t.id AND (m.first = a.id AND m.result = -1"
+        " OR m.second = a.id AND m.result = 1)"
+        " JOIN entries b ON b.id = CASE a.id WHEN m.first THEN m.second ELSE m.first END"
+        " JOIN codes cb ON cb.tournament = t.id AND cb.entry = b.id"
+        " WHERE t.game = ? AND a.name IN (SELECT value FROM json_each(?))"
+        " AND ca.code IN (SELECT value FROM json_each(?)) AND m.detail IS NULL AND m.reason <> ?"
+        " ORDER BY m.tournament DESC, m.number DESC LIMIT 1",
+        (game, json.dumps([*entry]), json.dumps(codes), WITHDRAWN),
+    )
+    return next(iter(store.checked(rows, DEFEAT, "a match of the season")), None)
+
+
 # --- writing ------------------------------------------------------------------------------------------
 
 
@@ -446,7 +470,7 @@ def end_update(
     database grows with the number of matches, not of updates.
     """
     with store.transaction():
-        store.db.execute("UPDATE season_updates SET ended = ? WHERE number = ?", (now(), update))
+        store.db.execute("UPDATE season_updates SET ended = max(?, begun) WHERE number = ?", (now(), update))
         if rated:
             store.db.execute(
                 "DELETE FROM season_ratings WHERE season_update < ? AND NOT EXISTS (SELECT 1"

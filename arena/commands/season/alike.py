@@ -12,7 +12,7 @@ from msgspec import structs
 from arena.api.reasons import WITHDRAWN
 from arena.calls.execution import Execution
 from arena.commands.verify.replay import BY_TIME, difference
-from arena.errors import Stopped
+from arena.errors import ArenaError, Stopped
 from arena.matches.driver import play
 from arena.plan.completion import complete
 from arena.plan.plan import Plan
@@ -68,7 +68,7 @@ class Comparison:
         matches = [*islice(self.matches(), self.most)]
         if not matches:
             return False
-        with how.showing("Comparing a new version", "matches") as tell:
+        with how.showing(f"Comparing {self.new.entry} with its last version", "matches") as tell:
             done = 0
             while done < len(matches):
                 some = matches[done : 2 * done or FIRST]
@@ -119,7 +119,7 @@ class Comparison:
         """Return a plan of the same matches with the new version, and the records by number in the plan.
 
         Returns:
-            None if an opponent is not installed, or not with the code that it had.
+            None if an opponent's code is not available, or not the same.
         """
         names = {id: name for name, id in self.store.entry_ids(found.game).items()}
         ids = sorted({id for record in records for id in (record.first, record.second)})
@@ -129,7 +129,6 @@ class Comparison:
         playing = [one for one in there if one is not None]
         if len(playing) < len(ids):
             return None
-        known = self.known(playing)
         isolate = found.settings.isolate
         settings = structs.replace(
             found.settings,
@@ -141,7 +140,10 @@ class Comparison:
             stages=[(1, [(0, 1)])],
             rounds=1,
         )
-        _, plan = complete(settings, known, trusting=True)
+        try:
+            _, plan = complete(settings, self.known(playing), trusting=True)
+        except ArenaError:
+            return None
         if any(code_of(spec) != one.code for spec, one in zip(plan.entries, playing, strict=True)):
             return None
         place = {id: i for i, id in enumerate(ids)}

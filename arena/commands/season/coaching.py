@@ -59,8 +59,8 @@ def coach_players(folder: Path, store: Store, how: Execution, seconds: float) ->
     """Judge the matches of players with new results, until the time is up, and store the findings.
 
     Only the rules of the game are run, in workers, and none of the players' code. Players without findings
-    come first, then those with the most new matches. Players for whom no time is left are judged in the next
-    update.
+    come first, then those with the most new matches, and baselines last. Players for whom no time is left are
+    judged in the next update.
 
     Args:
         folder: Folder of the players' web pages.
@@ -119,8 +119,8 @@ def keep(path: Path, found: Findings) -> None:
 
 
 def changed_players(folder: Path, view: SeasonView) -> Iterator[tuple[Path, Version]]:
-    """Yield the findings file and version of each player with unjudged matches, those with most first."""
-    new: list[tuple[bool, int, Path, Version]] = []
+    """Yield the findings file and version of each player with unjudged matches, in the order of judging."""
+    new: list[tuple[bool, bool, int, Path, Version]] = []
     for name, state in view.roster.states.items():
         version = state.version
         if version is None:
@@ -130,8 +130,8 @@ def changed_players(folder: Path, view: SeasonView) -> Iterator[tuple[Path, Vers
         kept = findings_in(path)
         seen = kept.matches if kept and kept.version == version.id else 0
         if played not in (0, seen):
-            new.append((kept is None, played - seen, path, version))
-    for _, _, path, version in sorted(new, key=lambda one: one[:2], reverse=True):
+            new.append((not state.player.baseline, kept is None, played - seen, path, version))
+    for *_, path, version in sorted(new, key=lambda one: one[:3], reverse=True):
         yield path, version
 
 

@@ -36,6 +36,22 @@ def faults_of(store: Store, view: SeasonView, version: Version) -> list[dict[str
     return [told(one) for one in found if one.code == version.code]
 
 
+def defeat_of(store: Store, view: SeasonView, version: Version) -> dict[str, object] | None:
+    """Return the last match that a version lost without a fault; None if there is none."""
+    alike = [one for one in view.versions if one.original == version.original]
+    ids = {(one.entry, one.code): one.id for one in view.versions}
+    found = records.last_defeat(store, view.season.game, alike)
+    if found is None or found[2:] not in ids:
+        return None
+    tournament, match, entry, code = found
+    return {
+        "db": store.path,
+        "tournament": tournament,
+        "match": match,
+        "opponent": view.called(ids[entry, code]),
+    }
+
+
 def news_of(view: SeasonView, player: str | None, detail: int | None = None) -> list[tuple[int, str, str]]:
     """Return the update, date and sentence of each event, or of a player's events only.
 

@@ -207,7 +207,8 @@ class Finder:
         for name, state in self.roster.states.items():
             version = state.version
             if version and likeness(version.code, version.file) == one.likeness and not state.player.baseline:
-                return f'has the code of {name}; to continue as {name}, write: # player = "{name}"'
+                line = f'# player = "{name}"'
+                return f"has the code of {name}; to continue as {name}, write in the file: {line}"
         return ""
 
 

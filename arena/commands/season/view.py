@@ -293,10 +293,25 @@ class SeasonView:
                 and (kind not in ("changed", "reverted") or one.version not in stepped)
             ]
             details = {one: shortened(one.detail, detail) for one in told}
+            if kind == "broken":
+                lines += [self.broken_line(one, text) for one, text in details.items()]
+                continue
             lines += [f"{said}: {self.about(one)}, {text}" for one, text in details.items() if text]
             if plain := [self.about(one) for one, text in details.items() if not text]:
                 lines.append(f"{said}: {', '.join(plain)}")
         return lines
+
+    def broken_line(self, event: Event, detail: str) -> str:
+        """Return a sentence about a file that cannot be loaded, and the version that plays instead."""
+        before = [
+            one.version
+            for one in self.events
+            if one.player == event.player and one.kind in ENTERS and one.update <= event.update
+        ]
+        told = f"{SAID['broken']}: {self.names[event.player]}"
+        if before and before[-1]:
+            told += f"; {self.called(before[-1])} continues to play"
+        return f"{told}; {detail}" if detail else told
 
     def kind_of(self, event: Event) -> str:
         """Return the kind of an event; `alike` if a new version plays exactly like an earlier one."""
