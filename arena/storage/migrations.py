@@ -812,7 +812,7 @@ def versions_that_play_alike(db: Database) -> None:
 
 SCHEMA_13 = """
 -- same_as: the earliest version of the player that it plays exactly like, whose results count as its own,
--- too; NULL if it is like none
+--   too, NULL if it is like none
 ALTER TABLE versions ADD COLUMN same_as INTEGER REFERENCES versions (id)
 """
 

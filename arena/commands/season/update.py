@@ -386,7 +386,7 @@ class Keeper:
         noted = {
             roster.versions[event.version].original
             for event in records.events(self.store)
-            if event.kind == "out" and event.version in roster.versions
+            if event.kind == "out" and event.version is not None
         }
         out = [
             Event(number, roster.versions[id].player, "out", id, self.first_fault(roster.versions[id], why))
