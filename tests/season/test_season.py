@@ -161,7 +161,7 @@ def test_a_broken_file_leaves_the_last_version_playing(home):
     (line,) = [line for line in found.news if line.startswith("Cannot be loaded: anna; anna 1 continues")]
     assert "anna.py:1" in line
     assert "SyntaxError" in line
-    assert "The faults of a player: arena.seasons.player('anna')" in found.text()
+    assert "The faults of a player: arena.seasons.player('anna', " in found.text()
     assert update(home).updated is False
 
 
