@@ -319,8 +319,8 @@ class Store(File):
         self.due = 0.0
         with checksums.restated(self, tournament):
             self.db.execute(
-                "UPDATE tournaments SET finished = coalesce(finished, ?), planned = coalesce(?, planned)"
-                " WHERE id = ?",
+                "UPDATE tournaments SET finished = coalesce(finished, max(?, created)),"
+                " planned = coalesce(?, planned) WHERE id = ?",
                 (now(), played, tournament),
             )
 

@@ -804,9 +804,21 @@ ALTER TABLE season_ratings ADD COLUMN best INTEGER;
 ALTER TABLE season_ratings ADD COLUMN worst INTEGER
 """
 
+
+@migrations(name="0013 versions that play alike")
+def versions_that_play_alike(db: Database) -> None:
+    db.execute(SCHEMA_13)
+
+
+SCHEMA_13 = """
+-- same_as: the earliest version of the player that it plays exactly like, whose results count as its own,
+--   too, NULL if it is like none
+ALTER TABLE versions ADD COLUMN same_as INTEGER REFERENCES versions (id)
+"""
+
 SCHEMAS = (
     *(SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8, SCHEMA_9, SCHEMA_10),
-    *(SCHEMA_11, SCHEMA_12),
+    *(SCHEMA_11, SCHEMA_12, SCHEMA_13),
 )
 
 

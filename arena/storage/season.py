@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta
 
+from arena.api.reasons import WITHDRAWN
 from arena.errors import ArenaError
 from arena.results.settings import Settings
 from arena.results.tally import Counts
@@ -23,13 +24,14 @@ Place = Annotated[int, Meta(ge=1, lt=2**53)]
 
 SEASON = tuple[str, str, str, str]
 PLAYER = tuple[Place, str, Flag]
-VERSION = tuple[Place, Place, Place, str, str, str, Place]
+VERSION = tuple[Place, Place, Place, str, str, str, Place, Place | None]
 UPDATE = tuple[Place, int | None, str | None, str, str | None, Amount]
 EVENT = tuple[Place, Place, Kind, int | None, str]
 RATED = tuple[Place, Place, Rating, Rating | None, Rating | None, Amount, Place | None, Place | None]
 STEP = tuple[Place, Place, Place, Rating, Rating | None, Rating | None, Flag]
 MET = tuple[str, str, str, str, Count, Count, Count, Count, Count]
 LAST = tuple[str, str, str, str, Place]
+DEFEAT = tuple[Place, Count, str, str]
 FAILED = tuple[str, str, str, Count]
 FAULT = tuple[str, str, Count, Count, str, str, str | None, str | None]
 
@@ -70,6 +72,7 @@ class Version(NamedTuple):
         code: Digest of the code.
         file: Path of its code in the folder next to the database; empty for an installed agent.
         since: Number of the update that added it.
+        same_as: Id of the earliest version that it plays exactly like; None if it is like none.
     """
 
     id: int
@@ -79,6 +82,12 @@ class Version(NamedTuple):
     code: str
     file: str
     since: int
+    same_as: int | None = None
+
+    @property
+    def original(self) -> int:
+        """The id of the version under which its results count: itself, or the one that it plays like."""
+        return self.same_as or self.id
 
 
 class Update(NamedTuple):
@@ -211,7 +220,10 @@ def players(store: Store) -> list[Player]:
 
 def versions(store: Store) -> list[Version]:
     """Return all versions in the order in which they were added."""
-    rows = store.rows("SELECT id, player, number, entry, code, file, since FROM versions ORDER BY id")
+    same_as = "same_as" if store.has("0013 versions that play alike") else "NULL"
+    rows = store.rows(
+        f"SELECT id, player, number, entry, code, file, since, {same_as} FROM versions ORDER BY id"
+    )
     return [Version(*row) for row in store.checked(rows, VERSION, "a version")]
 
 
@@ -242,6 +254,13 @@ def ratings(store: Store) -> list[RatedVersion]:
     return [RatedVersion(*row) for row in store.checked(rows, RATED, "a rating of the season")]
 
 
+def latest(ratings: Iterable[RatedVersion], versions: Iterable[Version]) -> dict[int, RatedVersion]:
+    """Return the last rating of each version, by id; versions that play alike have the same."""
+    originals = {one.id: one.original for one in versions}
+    last = {originals.get(one.version, one.version): one for one in ratings}
+    return {id: last[original] for id, original in originals.items() if original in last}
+
+
 def steps(store: Store) -> list[Step]:
     """Return all comparisons of new versions with their previous versions, in the order of updates."""
     rows = store.rows(
@@ -256,9 +275,9 @@ def steps(store: Store) -> list[Step]:
 
 
 def results(
-    store: Store, game: str, rules: str, among: Iterable[Version] | None = None, unplayed: bool = True
-) -> dict[tuple[tuple[str, str], tuple[str, str]], Counts]:
-    """Return the results of each pairing, by entry and code of the first and second player.
+    store: Store, game: str, rules: str, among: Iterable[Version], unplayed: bool = True
+) -> dict[tuple[int, int], Counts]:
+    """Return the results of each pairing of versions, by `Version.original` of the first and second player.
 
     Matches that repeat others are included.
 
@@ -266,14 +285,13 @@ def results(
         store: The database.
         game: The game with its options.
         rules: Digest of the game's rules; matches under other rules are left out.
-        among: Include only matches between these versions, or other versions of the same entries. Default:
-            all versions.
+        among: Include only matches between these versions.
         unplayed: Whether to include matches forfeited unplayed.
     """
     kinds = "" if unplayed else " WHERE p.kind <> 'withdrawn'"
-    listed = "IN (SELECT value FROM json_each(?))"
-    first, second = ("" if among is None else f" AND {entry}.name {listed}" for entry in "ab")
-    names = [] if among is None else 2 * [json.dumps([one.entry for one in among])]
+    first, second = (f" AND {entry}.name IN (SELECT value FROM json_each(?))" for entry in "ab")
+    ids = {(one.entry, one.code): one.original for one in among}
+    names = 2 * [json.dumps([entry for entry, _ in ids])]
     rows = store.rows(
         "SELECT a.name, ca.code, b.name, cb.code, sum(p.wins), sum(p.draws), sum(p.losses),"
         " sum(p.first_forfeits), sum(p.second_forfeits) FROM pairings p"
@@ -284,12 +302,16 @@ def results(
         f"{kinds} GROUP BY p.first, ca.code, p.second, cb.code",
         (game, rules, *names),
     )
-    found = store.checked(rows, MET, "the results of the season")
-    return {((a, one), (b, other)): Counts(*counts) for a, one, b, other, *counts in found}
+    found: dict[tuple[int, int], Counts] = {}
+    for a, one, b, other, *sums in store.checked(rows, MET, "the results of the season"):
+        if (a, one) in ids and (b, other) in ids:
+            pair, counts = (ids[a, one], ids[b, other]), Counts(*sums)
+            found[pair] = found[pair] + counts if pair in found else counts
+    return found
 
 
-def last_meetings(store: Store, game: str) -> dict[tuple[tuple[str, str], tuple[str, str]], int]:
-    """Return the last tournament of each pairing, by entry and code of the first and second player."""
+def last_meetings(store: Store, game: str, versions: Iterable[Version]) -> dict[tuple[int, int], int]:
+    """Return the last tournament of each pairing, by `Version.original` of the first and second player."""
     rows = store.rows(
         "SELECT a.name, ca.code, b.name, cb.code, max(p.tournament) FROM pairings p"
         " JOIN tournaments t ON t.id = p.tournament AND t.game = ?"
@@ -299,8 +321,13 @@ def last_meetings(store: Store, game: str) -> dict[tuple[tuple[str, str], tuple[
         " WHERE p.kind <> 'withdrawn' GROUP BY p.first, ca.code, p.second, cb.code",
         (game,),
     )
-    found = store.checked(rows, LAST, "the results of the season")
-    return {((first, one), (second, other)): last for first, one, second, other, last in found}
+    ids = {(one.entry, one.code): one.original for one in versions}
+    found: dict[tuple[int, int], int] = {}
+    for a, one, b, other, last in store.checked(rows, LAST, "the results of the season"):
+        if (a, one) in ids and (b, other) in ids:
+            pair = ids[a, one], ids[b, other]
+            found[pair] = max(last, found.get(pair, 0))
+    return found
 
 
 def failures(store: Store, game: str, rules: str) -> dict[tuple[str, str], dict[str, int]]:
@@ -335,6 +362,28 @@ def faults(store: Store, game: str, entry: str | None = None) -> list[Fault]:
     return [Fault(*row) for row in store.checked(rows, FAULT, "the forfeits of the season")]
 
 
+def last_defeat(store: Store, game: str, versions: Iterable[Version]) -> tuple[int, int, str, str] | None:
+    """Return the last match that one of some versions of an entry lost without a fault.
+
+    Returns:
+        Tournament, match, and the opponent's entry and code; None if there is none.
+    """
+    entry, codes = {one.entry for one in versions}, [one.code for one in versions]
+    rows = store.rows(
+        "SELECT m.tournament, m.number, b.name, cb.code FROM tournaments t"
+        " JOIN codes ca ON ca.tournament = t.id JOIN entries a ON a.id = ca.entry"
+        " JOIN matches m ON m.tournament = t.id AND (m.first = a.id AND m.result = -1"
+        " OR m.second = a.id AND m.result = 1)"
+        " JOIN entries b ON b.id = CASE a.id WHEN m.first THEN m.second ELSE m.first END"
+        " JOIN codes cb ON cb.tournament = t.id AND cb.entry = b.id"
+        " WHERE t.game = ? AND a.name IN (SELECT value FROM json_each(?))"
+        " AND ca.code IN (SELECT value FROM json_each(?)) AND m.detail IS NULL AND m.reason <> ?"
+        " ORDER BY m.tournament DESC, m.number DESC LIMIT 1",
+        (game, json.dumps([*entry]), json.dumps(codes), WITHDRAWN),
+    )
+    return next(iter(store.checked(rows, DEFEAT, "a match of the season")), None)
+
+
 # --- writing ------------------------------------------------------------------------------------------
 
 
@@ -346,9 +395,15 @@ def add_player(store: Store, new: Player) -> None:
 def add_version(store: Store, new: Version) -> None:
     """Add a version."""
     store.db.execute(
-        "INSERT INTO versions (id, player, number, entry, code, file, since) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO versions (id, player, number, entry, code, file, since, same_as)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         new,
     )
+
+
+def unite(store: Store, version: int, original: int) -> None:
+    """Record that a version plays exactly like an earlier one."""
+    store.db.execute("UPDATE versions SET same_as = ? WHERE id = ?", (original, version))
 
 
 def add_update(store: Store, number: int) -> None:
@@ -415,7 +470,7 @@ def end_update(
     database grows with the number of matches, not of updates.
     """
     with store.transaction():
-        store.db.execute("UPDATE season_updates SET ended = ? WHERE number = ?", (now(), update))
+        store.db.execute("UPDATE season_updates SET ended = max(?, begun) WHERE number = ?", (now(), update))
         if rated:
             store.db.execute(
                 "DELETE FROM season_ratings WHERE season_update < ? AND NOT EXISTS (SELECT 1"

@@ -158,7 +158,10 @@ def test_a_broken_file_leaves_the_last_version_playing(home):
     bot(home, "carl", "moves[len(moves) // 2]")
     found = update(home)
     assert (status(found)["anna"], found.played) == ("broken", 6)  # carl against random, anna and ben
-    assert any("anna.py:1" in line and "SyntaxError" in line for line in found.news)
+    (line,) = [line for line in found.news if line.startswith("Cannot be loaded: anna; anna 1 continues")]
+    assert "anna.py:1" in line
+    assert "SyntaxError" in line
+    assert "The faults of a player: arena.seasons.player('anna', " in found.text()
     assert update(home).updated is False
 
 
@@ -355,6 +358,19 @@ def test_commands_and_folders_of_the_same_name(home):
         assert (done.exit_code, "anna" in done.output) == (0, True), done.output
     assert "anna" in run("season", "status").output
     assert run("season", "update", "status").exit_code == 0
+
+
+@pytest.mark.slow
+def test_a_player_sees_its_last_defeat(home):
+    update(home)
+    with closing(sqlite3.connect("season.db")) as db:
+        lost = db.execute(
+            "SELECT number, 'anna.py' = first FROM results WHERE 'anna.py' IN (first, second)"
+            " AND result = iif(first = 'anna.py', -1, 1) ORDER BY number"
+        ).fetchall()
+    told = arena.seasons.player("anna")
+    assert told.defeat["match"] == lost[-1][0]
+    assert f"arena replay 1 {lost[-1][0]} --db season.db" in run("season", "status", "anna").output
 
 
 def test_json_and_csv_have_all_players(home):

@@ -29,6 +29,7 @@ from arena.storage import season as records
 from arena.storage.database import Store, now
 from arena.storage.season import Season
 from arena.workers.pools import ending_at_once
+from arena.workers.worker import own_watch
 
 BUDGETS = ("matches", "minutes", "site", "bots", "db")  # settings of one call only, unless in a file
 
@@ -103,6 +104,7 @@ def season(
     most = most_of(place.settings)
     with locked(place.db), for_players(place.code, most), closing(Store(place.db, write=True)) as store:
         keeper = keeper_of(store, place, given, how)
+        check_clock(store)
         updated = keeper.complete_last() is not None
         with how.busy("Reading the players"):
             preview = keeper.preview()
@@ -127,6 +129,17 @@ def season(
 def missing_after(keeper: Keeper, preview: Preview) -> int:
     """Return the number of matches that will still be missing after an update."""
     return keeper.planned(preview.number + 1, preview.news, keeper.roster()).missing
+
+
+def check_clock(store: Store) -> None:
+    """Print a warning if the last update began later than now, by the clock of this computer."""
+    last, time = records.updates(store)[-1:], now()
+    if last and last[0].begun > time:
+        shown = [of[:16].replace("T", " ") for of in (time, last[0].begun)]
+        own_watch.say(
+            f"Warning: the clock shows {shown[0]} UTC, but the last update began at {shown[1]} UTC; the next "
+            "update follows it all the same, with the date of the clock"
+        )
 
 
 @contextmanager

@@ -59,8 +59,8 @@ def coach_players(folder: Path, store: Store, how: Execution, seconds: float) ->
     """Judge the matches of players with new results, until the time is up, and store the findings.
 
     Only the rules of the game are run, in workers, and none of the players' code. Players without findings
-    come first, then those with the most new matches. Players for whom no time is left are judged in the next
-    update.
+    come first, then those with the most new matches, and baselines last. Players for whom no time is left are
+    judged in the next update.
 
     Args:
         folder: Folder of the players' web pages.
@@ -119,19 +119,19 @@ def keep(path: Path, found: Findings) -> None:
 
 
 def changed_players(folder: Path, view: SeasonView) -> Iterator[tuple[Path, Version]]:
-    """Yield the findings file and version of each player with unjudged matches, those with most first."""
-    new: list[tuple[bool, int, Path, Version]] = []
+    """Yield the findings file and version of each player with unjudged matches, in the order of judging."""
+    new: list[tuple[bool, bool, int, Path, Version]] = []
     for name, state in view.roster.states.items():
         version = state.version
         if version is None:
             continue
-        played = round(sum(counts.matches for counts in view.by_opponent.get(version.id, {}).values()))
+        played = round(sum(counts.matches for counts in view.by_opponent.get(version.original, {}).values()))
         path = findings_file(folder, name)
         kept = findings_in(path)
         seen = kept.matches if kept and kept.version == version.id else 0
         if played not in (0, seen):
-            new.append((kept is None, played - seen, path, version))
-    for _, _, path, version in sorted(new, key=lambda one: one[:2], reverse=True):
+            new.append((not state.player.baseline, kept is None, played - seen, path, version))
+    for *_, path, version in sorted(new, key=lambda one: one[:3], reverse=True):
         yield path, version
 
 
@@ -141,13 +141,14 @@ def matches_of(view: SeasonView, version: Version) -> Matches:
     entries = store.entry_ids(game)
     number = entries[version.entry]
     index = {one: one for one in entries.values()}
-    own = [t for t in view.tournaments if t.codes.get(version.entry) == version.code]
+    alike = {id for id, one in view.roster.versions.items() if one.original == version.original}
+    own = [t for t in view.tournaments if ids.get((version.entry, t.codes.get(version.entry, ""))) in alike]
     played: list[Played] = []
     for t in own:
         here = {one: ids.get((name, t.codes.get(name, ""))) for name, one in entries.items()}
         for record in store.matches(t.id, index, of=[number]):
             seat = int(record.first != number)
             other = here[record.first if seat else record.second]
-            if record.reason != WITHDRAWN and other not in (None, version.id):
+            if record.reason != WITHDRAWN and other is not None and other not in alike:
                 played.append(Played(t.id, record, seat, view.called(other)))
     return Matches(view.called(version.id), game, own, played, {})

@@ -13,6 +13,7 @@ def facts_of(view: SeasonView, version: Version) -> dict[str, object]:
     rated = view.by_version.get(version.id)
     return {
         "version": version.number,
+        "same_as": view.roster.versions[version.original].number if version.same_as else None,
         "since": view.dates[version.since],
         "update": version.since,
         "rating": rated and rated.rating,
@@ -33,6 +34,22 @@ def faults_of(store: Store, view: SeasonView, version: Version) -> list[dict[str
 
     found = records.faults(store, view.season.game, version.entry)
     return [told(one) for one in found if one.code == version.code]
+
+
+def defeat_of(store: Store, view: SeasonView, version: Version) -> dict[str, object] | None:
+    """Return the last match that a version lost without a fault; None if there is none."""
+    alike = [one for one in view.versions if one.original == version.original]
+    ids = {(one.entry, one.code): one.id for one in view.versions}
+    found = records.last_defeat(store, view.season.game, alike)
+    if found is None or found[2:] not in ids:
+        return None
+    tournament, match, entry, code = found
+    return {
+        "db": store.path,
+        "tournament": tournament,
+        "match": match,
+        "opponent": view.called(ids[entry, code]),
+    }
 
 
 def news_of(view: SeasonView, player: str | None, detail: int | None = None) -> list[tuple[int, str, str]]:

@@ -9,14 +9,13 @@ from math import ceil
 from arena.ratings.statistics import POINTS, SURE
 from arena.storage.season import RatedVersion, Version
 
-Key = tuple[str, str]  # entry and code
 Stages = list[tuple[int, list[tuple[int, int]]]]  # number of rounds and pairings of each stage
 BETWEEN_EQUALS = 2 * SURE * POINTS  # half-width after one match, whose result has variance 1/4
 
 
 def missing(
     playing: Sequence[Version],
-    met: Mapping[tuple[Key, Key], int],
+    met: Mapping[tuple[int, int], int],
     rounds: int,
     anchors: int,
     expected: Mapping[int, float],
@@ -30,14 +29,14 @@ def missing(
 
     Args:
         playing: The versions that play; baselines come first.
-        met: Number of matches so far, by entry and code of the first and second player.
+        met: Number of matches so far, by `Version.original` of the first and second player.
         rounds: Target number of matches of each pairing from each seat.
         anchors: Number of baselines.
         expected: Known or expected ratings of versions, by id.
         needed: Number of matches after which the rating of each version is known well enough, by id. Matches
             of two versions that need none are left out. Default: all matches are needed.
     """
-    keys = [(version.entry, version.code) for version in playing]
+    keys = [version.original for version in playing]
     played = {
         pair: min(met.get((keys[pair[0]], keys[pair[1]]), 0), rounds)
         for a, b in combinations(range(len(playing)), 2)

@@ -27,7 +27,8 @@ class JointFit:
 
     Attributes:
         fit: The fit.
-        place: Index in the fit of each version that has results, by id.
+        place: Index in the fit of each version that has results, by id; versions that play alike
+            have the same.
         counts: Results of each version, by id.
         anchors: Indices of the anchors.
     """
@@ -118,14 +119,21 @@ def fitted(
     if not any(t.played for t in tournaments):
         return None
     pool = pooled_results(store, tournaments, "all")
-    by_key = {(version.entry, version.code): version.id for version in versions}
+    by_key = {(version.entry, version.code): version.original for version in versions}
     ids = ids_of(pool, by_key)
     gone = {name for name, id in ids.items() if id in out}
-    totals = {pair: c for pair, c in totals_of(pool.results).items() if gone.isdisjoint(pair)}
+    first = {id: name for name, id in sorted(ids.items(), reverse=True)}
+    alike = {name: first[id] for name, id in ids.items()}  # versions that play alike have one name in the fit
+    totals: dict[tuple[str, str], Counts] = {}
+    for (one, other), c in totals_of(pool.results).items():
+        if gone.isdisjoint((one, other)):
+            pair = alike.get(one, one), alike.get(other, other)
+            totals[pair] = totals[pair] + c if pair in totals else c
     names = sorted({name for pair in totals for name in pair})
     if len(names) < 2:
         return None
-    index = {name: i for i, name in enumerate(names)}
+    order = {name: i for i, name in enumerate(names)}
+    index = order | {name: order[of] for name, of in alike.items() if of in order}
     counted = {
         (one.tournament, one.first, one.second, one.kind)
         for one in pool.results
@@ -133,19 +141,20 @@ def fitted(
     }
     results = Results(
         names,
-        [(index[a], index[b], c.wins, c.draws, c.losses) for (a, b), c in sorted(totals.items())],
+        [(order[a], order[b], c.wins, c.draws, c.losses) for (a, b), c in sorted(totals.items())],
         lambda: iter(()),
         openings=by_opening(store, pool.tournaments, pool.contestants, counted, index),
     )
-    place = {ids[name]: i for name, i in index.items() if name in ids}
+    placed = {ids[name]: i for name, i in order.items() if name in ids}
+    place = {one.id: placed[one.original] for one in versions if one.original in placed}
     of_entries = counts_of_entries(totals)
-    counts = {ids[name]: of_entries[name] for name in index if name in ids}
+    counts = {id: of_entries[names[i]] for id, i in place.items()}
     at = [place[id] for id in sorted(anchors) if id in place]
     return JointFit(MaximumLikelihood().fit(results), place, counts, at or [*range(len(names))])
 
 
 def ids_of(pool: Pool, by_key: Mapping[tuple[str, str], int]) -> dict[str, int]:
-    """Return the id of each version, by its name in a pool of results."""
+    """Return the id under which each version's results count, by its name in a pool of results."""
     codes = pool.contestants.codes
     return {
         shown: by_key[entry, codes[shown]]

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+from arena.commands.season.settings import DATABASE
 from arena.commands.season.view import SeasonRow, points
 from arena.show.figures import Interval, intervals
 from arena.show.frame import Column, Columns
 from arena.show.grid import Grid
 from arena.show.presentation import Line, Part, Shown
-from arena.texts import either
+from arena.texts import call, either, option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,6 +99,10 @@ class SeasonStandings(Shown):
             if len(self.news) > SHOWN_NEWS:
                 history = either("arena season history", "arena.seasons.history()")
                 yield f"  and {len(self.news) - SHOWN_NEWS} more; '{history}' shows all."
+        if self.updated and self.failing:
+            yield f"The faults of a player: {call_for_player(self.failing[0].player, self.db)}"
+        if self.site:
+            yield f"Web pages: {self.site}/index.html"
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
         """Return a row for each player."""
@@ -140,6 +145,15 @@ class SeasonStandings(Shown):
             "news": [*self.news],
             "players": self.to_dicts(),
         }
+
+
+def call_for_player(player: str, db: str) -> str:
+    """Return the command, or the call in Python, that shows a player."""
+    at = None if db == DATABASE else db
+    return either(
+        f"arena season status {player}" + (f" {option('db', at)}" if at else ""),
+        f"arena.seasons.player({player!r}" + (f", {at!r})" if at else ")"),
+    )
 
 
 def asdict_step(row: SeasonRow) -> dict[str, object] | None:
@@ -227,10 +241,13 @@ class PlayerStatus(Shown):
         results: Results of its current version against each opponent, the best result first.
         faults: Its forfeited matches, the newest first.
         news: Its events, in sentences with dates, the newest first.
+        defeat: The last match that its current version lost on the board: database, tournament, match and
+            opponent; None if there is none.
     """
 
     frame_columns: ClassVar[Columns] = {
         "version": Column(int, "Number of the version."),
+        "same_as": Column(int, "Number of the earlier version that it plays exactly like; missing if none."),
         "since": Column(str, "When it first played, in UTC."),
         "rating_elo": Column(float, "Rating in Elo points."),
         "low_elo": Column(float, "Lower end of its 95 % interval."),
@@ -244,6 +261,7 @@ class PlayerStatus(Shown):
     results: Sequence[Mapping[str, object]]
     faults: Sequence[Mapping[str, object]]
     news: Sequence[str] = field(default=())
+    defeat: Mapping[str, object] | None = None
 
     def parts(self) -> Iterator[Part]:
         """Yield the parts to print and to show in notebooks, in order."""
@@ -257,7 +275,7 @@ class PlayerStatus(Shown):
                 ["version", "since", "rating", "95 %", "matches", "code"],
                 [
                     [
-                        str(one["version"]),
+                        f"{one['version']}" + (f" (like {one['same_as']})" if one["same_as"] else ""),
                         str(one["since"])[:10],
                         "" if one["rating"] is None else f"{one['rating']:.0f}",
                         interval_of(one["rating"], one["low"], one["high"]),
@@ -283,6 +301,9 @@ class PlayerStatus(Shown):
             )
         for one in self.faults:
             yield Line(fault_line(one))
+        if self.defeat:
+            match = call("replay", self.defeat["tournament"], self.defeat["match"], db=self.defeat["db"])
+            yield f"Its last defeat, by {self.defeat['opponent']}, on a board: {match}"
         yield from map(Line, self.news)
 
     def frame_rows(self) -> Sequence[Mapping[str, object]]:
@@ -304,6 +325,7 @@ class PlayerStatus(Shown):
             "versions": self.to_dicts(),
             "results": [dict(one) for one in self.results],
             "faults": [dict(one) for one in self.faults],
+            "defeat": self.defeat and dict(self.defeat),
             "news": [*self.news],
         }
 

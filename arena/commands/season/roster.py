@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -103,11 +104,10 @@ def roster_of(
             state.broken, state.gone = event.detail, False
         elif event.kind == "unable" and version:
             state.unable[version.id] = event.detail
-    out = {
-        version.id: why
-        for version in versions
-        if (why := out_for(failed.get((version.entry, version.code), {}), most))
-    }
+    times: dict[int, Counter[str]] = {}
+    for one in versions:
+        times.setdefault(one.original, Counter()).update(failed.get((one.entry, one.code), {}))
+    out = {one.id: why for one in versions if (why := out_for(times[one.original], most))}
     return Roster({state.player.name: state for state in states.values()}, by_id, out)
 
 
@@ -207,7 +207,8 @@ class Finder:
         for name, state in self.roster.states.items():
             version = state.version
             if version and likeness(version.code, version.file) == one.likeness and not state.player.baseline:
-                return f'has the code of {name}; to continue as {name}, write: # player = "{name}"'
+                line = f'# player = "{name}"'
+                return f"has the code of {name}; to continue as {name}, write in the file: {line}"
         return ""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.commands.season.call import locked, standings
 from arena.commands.season.deletion import delete as deleted
-from arena.commands.season.facts import facts_of, faults_of, news_of
+from arena.commands.season.facts import defeat_of, facts_of, faults_of, news_of
 from arena.commands.season.result import PlayerStatus, SeasonHistory, SeasonStandings
 from arena.commands.season.settings import DATABASE, FILE, code_folder, find
 from arena.commands.season.update import rated
@@ -66,7 +66,7 @@ def player(name: str, db: str | Path | None = None) -> PlayerStatus:
         state = view.state(name)
         row = next(row for row in view.rows if row.player == name)
         own = [one for one in view.versions if one.player == state.player.id]
-        met = view.by_opponent.get(state.version.id, {}) if state.version else {}
+        met = view.by_opponent.get(state.version.original, {}) if state.version else {}
         results = [
             {
                 "opponent": view.called(other),
@@ -85,6 +85,7 @@ def player(name: str, db: str | Path | None = None) -> PlayerStatus:
             results,
             [fault for one in own for fault in faults_of(store, view, one)][:MOST_FAULTS],
             [f"{date[:10]} {line}" for _, date, line in reversed(news_of(view, name))],
+            defeat_of(store, view, state.version) if state.version else None,
         )
 
 

@@ -29,7 +29,7 @@ from arena.storage import season as records
 from arena.storage.database import Store
 
 BACK = ("../index.html", "Season")
-Meetings = dict[tuple[tuple[str, str], tuple[str, str]], int]  # see `last_meetings`
+Meetings = dict[tuple[int, int], int]  # see `last_meetings`
 MOST_FAULTS = 20  # maximum number on the page of a player
 
 
@@ -77,7 +77,7 @@ class Site:
         """Write all pages that changed, and remove pages of players and updates that no longer exist."""
         try:
             self.write_updates()
-            last = records.last_meetings(self.view.store, self.view.season.game)
+            last = records.last_meetings(self.view.store, self.view.season.game, self.view.versions)
             self.put("index.html", render("index", "", self.index()))
             self.put("history.html", render("history", "", self.history()))
             for row in self.view.rows:
@@ -248,14 +248,14 @@ class Site:
     def results(self, row: SeasonRow, last: Meetings) -> Iterator[dict[str, object]]:
         """Yield the results of a player's current version against each opponent, the best result first."""
         view, version = self.view, self.view.state(row.player).version
-        met = view.by_opponent.get(version.id, {}) if version else {}
+        met = view.by_opponent.get(version.original, {}) if version else {}
         scored = [
             ((c.wins + c.draws / 2) / c.matches, view.called(id), id, c) for id, c in met.items() if c.matches
         ]
         for score, called, id, counts in sorted(scored, key=lambda one: (-one[0], one[1])):
             assert version
             other = view.roster.versions[id]
-            seats = (version.entry, version.code), (other.entry, other.code)
+            seats = version.original, other.original
             tournament = max(last.get(seats, 0), last.get(seats[::-1], 0))
             places = self.places.get(tournament, {})
             link = ""

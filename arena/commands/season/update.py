@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence, Set
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event as Stop
@@ -13,6 +13,7 @@ from msgspec import structs
 
 from arena.calls.arguments import known_with
 from arena.calls.execution import Execution, looked_at, train_first
+from arena.commands.season.alike import Comparison
 from arena.commands.season.folder import Found, found_in, with_place
 from arena.commands.season.pairings import matches_in, missing, needed_for, participants, stages_of
 from arena.commands.season.ratings import anchors_of, fitted
@@ -27,8 +28,9 @@ from arena.registry.digests import code_of
 from arena.registry.plugins import Registry, registry
 from arena.results.settings import Settings
 from arena.storage import season as records
-from arena.storage.database import Store
+from arena.storage.database import Store, Tournament
 from arena.storage.season import Event, RatedVersion, Season, Update, Version
+from arena.workers.pools import Pool
 
 DETAIL = 200  # maximum length of the fault in an event `out`
 
@@ -138,9 +140,11 @@ class Keeper:
         """Return the preview of an update with the given news."""
         playing = roster.playing()
         anchors = sum(roster_is_baseline(roster, version) for version in playing)
-        results = records.results(self.store, self.season.game, self.rules, playing)
+        counting = {one.original for one in playing}
+        versions = [one for one in roster.versions.values() if one.original in counting]
+        results = records.results(self.store, self.season.game, self.rules, versions)
         met = {pair: int(counts.matches) for pair, counts in results.items()}
-        last = {rated.version: rated for rated in records.ratings(self.store)}
+        last = records.latest(records.ratings(self.store), roster.versions.values())
         within, needed = self.settings.within, None
         if within is not None:
             needed = {one.id: needed_for(within, last.get(one.id)) for one in playing}
@@ -208,8 +212,15 @@ class Keeper:
             self.enter_and_play(preview)
         return self.end(preview.number)
 
-    def enter_and_play(self, preview: Preview) -> None:
-        """Check and train new entries, begin the tournament of an update, and play it."""
+    def enter_and_play(self, preview: Preview, compared: Set[int] = frozenset()) -> None:
+        """Check and train new entries, begin the tournament of an update, and play it.
+
+        New versions that play exactly like the ones before need no matches, and the others are planned anew.
+
+        Args:
+            preview: What to play.
+            compared: Ids of the versions that were compared with the ones before.
+        """
         who, pairs = participants(preview.matches)
         versions = [preview.playing[i] for i in who]
         known = self.known(versions)
@@ -227,6 +238,17 @@ class Keeper:
                 if not pairs:
                     return
                 settings, plan = self.plan(preview.number, versions, pairs, known)
+            with nullcontext(ready.pool) if ready.pool else ready.how.opened() as pool:
+                alike = self.alike(preview, versions, compared, pool)
+            if alike:
+                with self.store.transaction():
+                    for new, original in alike.items():
+                        records.unite(self.store, new, original)
+                again = self.planned(preview.number, preview.news, self.roster())
+                if again.matches:
+                    opened.close()
+                    self.enter_and_play(again, compared | {one.id for one in versions})
+                return
             number = self.begin(preview.number, settings, plan, known)
             self.play(preview.number, number, plan, known, ready.how)
 
@@ -241,6 +263,43 @@ class Keeper:
             isolate=not self.settings.trust and ([one.entry for one in versions if one.file] or None),
         )
         return complete(said, known, trusting=True)
+
+    def alike(
+        self, preview: Preview, versions: Sequence[Version], compared: Set[int], pool: Pool
+    ) -> dict[int, int]:
+        """Return the new versions that play exactly like the ones before, with the `original` of those.
+
+        Versions of programs are not compared, nor versions after one that is withdrawn.
+        """
+        roster = preview.roster
+        states = {state.version.id: state for state in roster.states.values() if state.version}
+        codes = [found.codes for found in self.tournaments]
+        found: dict[int, int] = {}
+        for new in versions:
+            old = states[new.id].before
+            if old is None or old.id in roster.out or new.entry != old.entry or new.same_as:
+                continue
+            if new.id in compared or any(each.get(new.entry) == new.code for each in codes):
+                continue
+            comparison = Comparison(
+                self.store,
+                new,
+                [one for one in roster.versions.values() if one.original == old.original],
+                [*roster.versions.values()],
+                self.tournaments,
+                2 * self.settings.rounds * (len(preview.playing) - 1),
+                self.known,
+            )
+            if comparison.holds(pool, self.how):
+                found[new.id] = old.original
+        return found
+
+    @property
+    def tournaments(self) -> list[Tournament]:
+        """The tournaments of the season under the current rules."""
+        return self.store.tournaments(
+            "format = 'season' AND game = ? AND code = ?", (self.season.game, self.rules)
+        )
 
     def trained(self, plan: Plan, known: Registry) -> dict[int, str]:
         """Train learners without models, and return reasons why entries cannot play, by index."""
@@ -324,11 +383,15 @@ class Keeper:
         """Rate all versions, record withdrawals, and end an update."""
         update = next(one for one in records.updates(self.store) if one.number == number)
         roster = self.roster()
-        noted = {event.version for event in records.events(self.store) if event.kind == "out"}
+        noted = {
+            roster.versions[event.version].original
+            for event in records.events(self.store)
+            if event.kind == "out" and event.version is not None
+        }
         out = [
             Event(number, roster.versions[id].player, "out", id, self.first_fault(roster.versions[id], why))
             for id, why in roster.out.items()
-            if id not in noted
+            if roster.versions[id].original not in noted
         ]
         ratings: list[records.RatedVersion] = []
         steps: list[records.Step] = []
@@ -340,10 +403,9 @@ class Keeper:
 
     def first_fault(self, version: Version, why: str) -> str:
         """Return why a version is withdrawn, with its first recorded fault."""
+        codes = {one.code for one in records.versions(self.store) if one.original == version.original}
         found = [
-            one
-            for one in records.faults(self.store, self.season.game, version.entry)
-            if one.code == version.code
+            one for one in records.faults(self.store, self.season.game, version.entry) if one.code in codes
         ]
         if not found:
             return why
@@ -375,6 +437,7 @@ def rated(
         (state.version.id, state.before.id)
         for state in roster.states.values()
         if state.player.id in changed and state.version and state.before
+        if state.version.original != state.before.original
     ]
     present = {state.version.id for state in roster.states.values() if state.version and not state.gone}
     return joint.ratings(number, present), joint.steps(number, pairs)

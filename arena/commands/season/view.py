@@ -16,7 +16,6 @@ from arena.storage.database import Store, Tournament
 from arena.storage.season import Event, Player, RatedVersion, Season, Step, Update, Version
 from arena.texts import call
 
-Key = tuple[str, str]
 OfUpdate = TypeVar("OfUpdate", Event, Step)
 SAID = {  # wording of events, in the order in which they are listed
     "out": "Withdrawn until its code changes",
@@ -24,6 +23,7 @@ SAID = {  # wording of events, in the order in which they are listed
     "unable": "Cannot play",
     "mended": "Can be loaded again",
     "changed": "Changed",
+    "alike": "Edited, but plays as before",
     "reverted": "Back to an old version",
     "new": "New",
     "back": "Back",
@@ -142,7 +142,8 @@ class SeasonView:
     @cached_property
     def by_version(self) -> dict[int, RatedVersion]:
         """The last rating of each version that is not withdrawn, by id."""
-        return {one.version: one for one in self.ratings if one.version not in self.roster.out}
+        rated = records.latest(self.ratings, self.versions)
+        return {id: one for id, one in rated.items() if id not in self.roster.out}
 
     @cached_property
     def rated_in(self) -> dict[tuple[int, int], RatedVersion]:
@@ -210,35 +211,41 @@ class SeasonView:
         found.sort(
             key=lambda row: (row.status not in ORDER[:2], row.rating is None, -(row.rating or 0), row.player)
         )
-        together = {one.version: one for one in self.ratings if one.update == self.ratings[-1].update}
+        originals = {one.id: one.original for one in self.versions}
+        last = [one for one in self.ratings if one.update == self.ratings[-1].update]
+        together = {originals[one.version]: one for one in last}
         if not any(one.best for one in together.values()):  # recorded by an old version without ranges
             return with_ranks([replace(row, best_rank=None, worst_rank=None) for row in found], [], [])
         ranked = (row for row in found if row.status in ORDER[:2] and row.rating is not None)
         playing = {row.player: self.roster.states[row.player].version for row in ranked}
-        new = [name for name, one in playing.items() if one and one.id not in together]
-        present = {one.id for one in playing.values() if one}
+        new = [name for name, one in playing.items() if one and one.original not in together]
+        present = {one.original for one in playing.values() if one}
         return with_ranks(found, [one for id, one in together.items() if id not in present], new)
 
     # --- results --------------------------------------------------------------------------------------
 
     @cached_property
-    def results(self) -> dict[tuple[Key, Key], Counts]:
-        """The results of pairings, by entry and code of both players."""
-        return records.results(self.store, self.season.game, self.rules, unplayed=False)
+    def results(self) -> dict[tuple[int, int], Counts]:
+        """The results of pairings, by `Version.original` of both players."""
+        return records.results(self.store, self.season.game, self.rules, self.versions, unplayed=False)
 
     @cached_property
     def by_opponent(self) -> dict[int, dict[int, Counts]]:
-        """The results of players' current versions against each version over both seats, by ids."""
-        ids = {(one.entry, one.code): one.id for one in self.versions}
-        present = {state.version.id for state in self.roster.states.values() if state.version}
+        """The results of players' current versions against each version over both seats.
+
+        Keys are `Version.original` of the current version and the id of the other one, which is the
+        opponent's current version if that plays like it.
+        """
+        present = {
+            state.version.original: state.version.id for state in self.roster.states.values() if state.version
+        }
         found: dict[int, dict[int, Counts]] = {}
-        for (first, second), counts in self.results.items():
-            if first in ids and second in ids:
-                one, other = ids[first], ids[second]
-                for a, b, swapped in ((one, other, False), (other, one, True)):
-                    if a in present:
-                        row, own = found.setdefault(a, {}), counts.swapped() if swapped else counts
-                        row[b] = row[b] + own if b in row else own
+        for (one, other), counts in self.results.items():
+            for a, b, swapped in ((one, other, False), (other, one, True)):
+                if a in present:
+                    row, own = found.setdefault(a, {}), counts.swapped() if swapped else counts
+                    shown = present.get(b, b)
+                    row[shown] = row[shown] + own if shown in row else own
         return found
 
     def called(self, version: int) -> str:
@@ -282,17 +289,42 @@ class SeasonView:
             told = [
                 one
                 for one in events
-                if one.kind == kind and (kind not in ("changed", "reverted") or one.version not in stepped)
+                if self.kind_of(one) == kind
+                and (kind not in ("changed", "reverted") or one.version not in stepped)
             ]
             details = {one: shortened(one.detail, detail) for one in told}
+            if kind == "broken":
+                lines += [self.broken_line(one, text) for one, text in details.items()]
+                continue
             lines += [f"{said}: {self.about(one)}, {text}" for one, text in details.items() if text]
             if plain := [self.about(one) for one, text in details.items() if not text]:
                 lines.append(f"{said}: {', '.join(plain)}")
         return lines
 
+    def broken_line(self, event: Event, detail: str) -> str:
+        """Return a sentence about a file that cannot be loaded, and the version that plays instead."""
+        before = [
+            one.version
+            for one in self.events
+            if one.player == event.player and one.kind in ENTERS and one.update <= event.update
+        ]
+        told = f"{SAID['broken']}: {self.names[event.player]}"
+        if before and before[-1]:
+            told += f"; {self.called(before[-1])} continues to play"
+        return f"{told}; {detail}" if detail else told
+
+    def kind_of(self, event: Event) -> str:
+        """Return the kind of an event; `alike` if a new version plays exactly like an earlier one."""
+        version = self.roster.versions.get(event.version or 0)
+        return "alike" if event.kind == "changed" and version and version.same_as else event.kind
+
     def about(self, event: Event) -> str:
         """Return the subject of an event: its version if it has one, else its player."""
-        return self.called(event.version) if event.version else self.names[event.player]
+        if not event.version:
+            return self.names[event.player]
+        version = self.roster.versions[event.version]
+        like = f" (like {self.called(version.original)})" if self.kind_of(event) == "alike" else ""
+        return f"{self.called(event.version)}{like}"
 
     def step_lines(self, update: int, player: int | None) -> list[str]:
         """Return a sentence about the rating change of each new version, or of one player's new version."""
