@@ -13,7 +13,7 @@ from arena.analysis.move_grading import GraphJudge, judge_of
 from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.calls.execution import Execution
 from arena.commands.coach.call import FEWEST_NODES, OTHER_RULES, STOPPED, coached
-from arena.commands.coach.matches import matches_of
+from arena.commands.coach.matches import SAMPLE, matches_of
 from arena.commands.coach.result import Coaching
 from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.plan.entries import make_game
@@ -28,7 +28,6 @@ from arena.storage.database import Store, Tournament
 from arena.workers.loop import work_off
 from arena.workers.pools import ending_at_once
 
-MOST_COACHED = 10_000  # matches of an entry above which the coach uses a random sample of about this size
 SMALL = 20_000  # largest number of positions of a game whose matches are always judged
 
 
@@ -68,7 +67,7 @@ def coached_entries(
     number = group[0].id if len(group) == 1 else None
     for entry in meant(board, entries):
         with quiet():
-            matches = matches_of(store, entry, board.game, number, None, MOST_COACHED)
+            matches = matches_of(store, entry, board.game, number, None, SAMPLE)
             found[entry] = coached(store, matches, known, how, None, None)
     return Coached(found)
 
