@@ -139,6 +139,6 @@ function replay(game, match, at) {
     keys[event.key]();
   };
   go(at ?? (last && !match.fault ? match.opening : 0));
-  next.focus();
+  next.focus({ preventScroll: true });
 }
 
