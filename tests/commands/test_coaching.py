@@ -430,3 +430,20 @@ def test_matches_without_chance_are_drawn_with_their_copies(tmp_path):
     assert {chance for *_, chance in rows} == {0}
     assert 1 < len({row[1:4] for row in rows}) < len(rows)  # there are copies
     assert found == [number for number, a, b, moves, _ in rows if drawn(0.5, a, b, moves)]
+
+
+@pytest.mark.slow
+def test_on_a_page_the_matches_of_the_worst_mistakes_are_judged_as_closely_as_by_the_coach(tmp_path):
+    db, page = tmp_path / "arena.db", tmp_path / "page.html"
+    entries = ["greedy", "alpha-beta:depth=3"]
+    arena.tournament(
+        entries, game="connect-four", rounds=3, seed=1, db=db, openings="random:4", progress=False
+    )
+    arena.leaderboard(html=page, coach=["greedy"], db=db, playable=False, progress=False)
+    (game,) = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+    wrong = {one["number"]: one.get("wrong", {}) for one in game["matches"]}
+    found, few = (arena.coach("greedy", db=db, nodes=n, progress=False) for n in (None, 5_000))
+    places = {(one.match, one.ply): (one.before, one.after) for one in found.mistakes}
+    assert {*places} - {(one.match, one.ply) for one in few.mistakes}  # for which 5,000 positions are too few
+    for (match, ply), (before, after) in places.items():
+        assert wrong[match][str(ply)][1:3] == [before, after]
