@@ -95,6 +95,7 @@ function replay(game, match, at) {
     ply = Math.max(0, Math.min(last, to));
     paint(ply);
     showRight(game, match, drawn, wrong.get(ply));
+    drawn.classList.toggle("erred", wrong.has(ply));
     point(ply);
     remark.textContent = wrong.has(ply) ? inPlace(wrong.get(ply)) : "";
     clearTimeout(settling);
@@ -134,7 +135,7 @@ function replay(game, match, at) {
   show(`${one} against ${other}, match ${match.number} of tournament ${match.tournament}`,
     make("p", {}, `${game.game}: ${outcome(game, match)}.${opening} See `, all, "."),
     make("div", { class: "stage" },
-      make("div", {}, drawn, make("div", { class: "controls" }, first, back, next, end, slider), ...curve, said, remark,
+      make("div", {}, drawn, make("div", { class: "controls" }, first, back, next, end, slider), said, remark, ...curve,
         make("div", { class: "controls" }, ...(wrong.size ? [mistakes] : []), send)),
       make("div", {}, ...judgement(game, match, wrong), list)));
   document.onkeydown = (event) => {
