@@ -359,6 +359,7 @@ def counted_records(
     index: dict[str, int],
     of: str | None = None,
     share: float = 1.0,
+    seed: int = 0,
 ) -> Iterator[Record]:
     """Yield the records of the counted matches in schedule order.
 
@@ -369,6 +370,7 @@ def counted_records(
         index: Index of each contestant in the results.
         of: A contestant whose matches to yield. Default: all.
         share: Share of the matches to yield, see `Store.matches`.
+        seed: Seed by which they are drawn.
     """
     ids = store.entry_ids(game)
     names = pool.contestants.names
@@ -380,7 +382,7 @@ def counted_records(
         own = [id for id, place in places.items() if of is not None and place == index[of]]
         if of is not None and not own:
             continue
-        for record in store.matches(tournament, places, of=own, share=share):
+        for record in store.matches(tournament, places, of=own, share=share, seed=seed):
             if (tournament, record.first, record.second, replays.kind(record)) in wanted:
                 yield record
 

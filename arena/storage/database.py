@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 import msgspec
 
@@ -632,6 +632,7 @@ class Store(File):
         start: int = 0,
         of: Sequence[int] = (),
         share: float = 1.0,
+        seed: int = 0,
     ) -> Iterator[Record]:
         """Yield records in schedule order.
 
@@ -640,8 +641,9 @@ class Store(File):
             index: Indices of entries, by id.
             start: Number of the first match.
             of: Ids of entries, of which at least one took part. Default: all matches.
-            share: Share of the matches to yield, from 0 to 1: always the same ones, drawn by a checksum.
+            share: Share of the matches to yield, from 0 to 1, drawn by a hash with the seed as its key.
                 Matches with the same moves in which no agent drew a random number are drawn together.
+            seed: Seed of the draw, which always draws the same matches.
         """
         columns = ", ".join((*COLUMNS[:-1], self.start_column))
         sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ?"
@@ -651,9 +653,9 @@ class Store(File):
             sql += f" AND (first IN ({marks}) OR second IN ({marks}))"
             values += [*of, *of]
         if share < 1:
-            self.db.conn.create_function("crc32", 1, crc32, deterministic=True)
-            text = "first || ' ' || second || ' ' || CASE chance WHEN 0 THEN moves ELSE number END"
-            sql += f" AND crc32(CAST({text} AS BLOB)) < ?"
+            self.db.conn.create_function("lot", 1, lots(seed), deterministic=True)
+            which = "CASE chance WHEN 0 THEN moves ELSE tournament || ' ' || number END"
+            sql += f" AND lot(CAST(first || ' ' || second || ' ' || {which} AS BLOB)) < ?"
             values.append(int(share * 2**32))  # `round` is a column below
         with self.telling(), closing(self.db.conn.execute(f"{sql} ORDER BY number", values)) as cursor:
             while rows := cursor.fetchmany(BATCH):
@@ -741,6 +743,12 @@ class Store(File):
             (tournament, tournament),
         )
         return dict(self.checked(rows, ELO, f"tournament {tournament}"))
+
+
+def lots(seed: int) -> Callable[[bytes], int]:
+    """Return a hash function to numbers below 2**32, with a seed as its key."""
+    key = seed.to_bytes(8, "big")
+    return lambda text: int.from_bytes(blake2b(text, digest_size=4, key=key).digest(), "big")
 
 
 def now() -> str:

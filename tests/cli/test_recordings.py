@@ -123,7 +123,7 @@ TYPED = {
     "export": ["export minimax --wasm page"],
     "openings": ["openings tic-tac-toe --plies 2 --lines 3", "openings tic-tac-toe --judge random"],
     "exploit": ["exploit greedy", "exploit first --max-plies 4", "exploit first --budget 9", "exploit human"],
-    "coach": ["coach first", "coach nobody"],
+    "coach": ["coach first", "coach first --sample 5 --seed 1", "coach nobody"],
     "compare": [
         "compare A=q-table:episodes=20 B=double-q:episodes=20 --against random --seeds 2 --rounds 2",
         "compare minimax random",

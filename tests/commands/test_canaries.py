@@ -99,6 +99,7 @@ COMMANDS = {
     "solve": [("can.py",)],
     "coach": [
         ("can.py", *DB),
+        ("can.py", "--sample", "3", "--seed", "1", *DB),
         ("random", "--judge", "can.py", "--nodes", "1", *DB),
     ],
     "season update": [("bots", "--matches", "4", "--db", "season.db", "--site", "site", *FEW)],

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections import Counter
 from contextlib import closing
 from functools import cache
+from hashlib import blake2b
 
 import numpy as np
 import pytest
 
 import arena
+from arena.analysis.decisions import MoveFacts, decisions_of
+from arena.analysis.move_grading import judge_of
+from arena.commands.coach.accuracies import accuracy
 from arena.ratings.clustered_share import chance_of_more, corrected, share_of
+from arena.registry.plugins import spec_named
 from arena.storage.database import Store
 from arena_games.checkers.game_4x4 import Checkers4x4
 from commands import arena_compiled as command
@@ -331,32 +335,86 @@ def test_a_learner_knew_the_moves_that_it_learned(tmp_path, monkeypatch):
 # --- a sample of many matches -------------------------------------------------------------------------------
 
 
-def drawn(share, first, second, text):
-    """Whether a match is drawn: by the checksum of its entries and its number, or of its moves."""
-    return zlib.crc32(f"{first} {second} {text}".encode()) < share * 2**32
+def drawn(share, first, second, text, seed=0):
+    """Whether a match is drawn: by a hash of its entries and its number, or of its moves."""
+    lot = blake2b(f"{first} {second} {text}".encode(), digest_size=4, key=seed.to_bytes(8, "big"))
+    return int.from_bytes(lot.digest(), "big") < share * 2**32
 
 
-def test_on_a_page_the_coach_looks_at_a_stated_sample_of_many_matches(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.commands.leaderboard.coaching.MOST_COACHED", 400)
-    db, page = tmp_path / "arena.db", tmp_path / "page.html"
-    arena.tournament(
-        ["random", "first"], game="tic-tac-toe", rounds=1000, seed=1, db=db, executor="serial", progress=False
-    )
-    rows = query(db, "SELECT first, second, number, result FROM matches")
-    of = [(first, result) for first, second, number, result in rows if drawn(0.2, first, second, number)]
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A database of 2,000 matches of `random` against `first`."""
+    db = tmp_path_factory.mktemp("many") / "arena.db"
+    how = {"game": "tic-tac-toe", "rounds": 1000, "seed": 1, "executor": "serial", "progress": False}
+    arena.tournament(["random", "first"], db=db, **how)
+    return db
+
+
+def test_on_a_page_the_coach_looks_at_a_stated_sample_of_many_matches(many, tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.commands.leaderboard.coaching.SAMPLE", 400)
+    page = tmp_path / "page.html"
+    rows = query(many, "SELECT first, second, number, result FROM matches")
+    of = [(first, result) for first, second, n, result in rows if drawn(0.2, first, second, f"1 {n}")]
     assert 0.2 * 2000 - 5 * 18 < len(of) < 0.2 * 2000 + 5 * 18  # 18 is the binomial's deviation
     assert abs(sum(first == of[0][0] for first, _ in of) - len(of) / 2) < 5 * 9  # both seats alike
-    (own,) = query(db, "SELECT id FROM entries WHERE name = 'first'")[0]
+    (own,) = query(many, "SELECT id FROM entries WHERE name = 'first'")[0]
     won = sum(result == (1 if first == own else -1) for first, result in of)
-    arena.leaderboard(html=page, coach=["first"], db=db, playable=False, progress=False)
-    text = page.read_text()
-    assert f"In a random sample of {len(of)} of its 2,000 matches it won {won}, " in text
+    arena.leaderboard(html=page, coach=["first"], db=many, playable=False, progress=False)
+    text = page.read_text().replace("\xa0%", " %")
+    share = f"{len(of) / 20:.1f} %, seed 0"
+    assert f"In a random sample of {len(of)} of its 2,000 matches ({share}), it won {won}, " in text
     assert f"first at tic-tac-toe, a random sample of 2,000: {len(of)} matches" in text
-    whole = arena.coach("first", db=db, executor="serial", progress=False)
+    whole = arena.coach("first", db=many, executor="serial", progress=False)
     assert whole.matches == 2000
     assert whole.drawn_from is None
     low, high = re.search(r"95 % interval ([\d.]+) to ([\d.]+)", text).groups()
     assert float(low) < whole.overall.accuracy < float(high)
+
+
+def test_a_sample_depends_on_its_seed_alone(many):
+    rows = query(many, "SELECT first, second, number FROM matches")
+    how = {"db": many, "executor": "serial", "progress": False, "sample": 300}
+    found = [arena.coach("first", seed=seed, **how) for seed in (0, 7, 7)]
+    for seed, one in zip((0, 7, 7), found, strict=True):
+        assert one.matches == sum(drawn(0.15, a, b, f"1 {n}", seed) for a, b, n in rows)
+        assert (one.drawn_from, one.seed) == (2000, seed)
+    assert found[0].overall != found[1].overall == found[2].overall
+
+
+def test_all_matches_are_analysed_if_they_are_few_or_if_that_is_asked_for(many):
+    how = {"db": many, "executor": "serial", "progress": False}
+    whole = [arena.coach("first", sample=sample, **how) for sample in (0, 2000)]
+    for one in whole:
+        assert (one.matches, one.drawn_from, one.seed) == (2000, None, None)
+    (single,) = [arena.coach("first", match=3, sample=1, **how)]
+    assert (single.matches, single.drawn_from) == (1, None)
+
+
+@pytest.mark.parametrize(("name", "value"), [("sample", -1), ("seed", -1), ("seed", 2**63)])
+def test_a_sample_has_bounds(many, name, value):
+    with pytest.raises(arena.ArenaError, match=f"{name} is {value}, but must be from 0 to "):
+        arena.coach("first", db=many, **{name: value})
+
+
+@pytest.mark.slow
+def test_the_interval_of_a_sample_covers_the_accuracy_over_all_matches(many):
+    """The matches that are not drawn do not count as known: of so small a sample that changes little."""
+    game = spec_named("game", "tic-tac-toe").make()
+    judge, facts = judge_of(game, 1), MoveFacts(game)
+    with closing(Store(many)) as store:
+        ids = store.entry_ids("tic-tac-toe")
+        records = {one.number: one for one in store.matches(1, {id: id for id in ids.values()})}
+        own = {
+            n: list(decisions_of(judge, facts, n, one, int(one.first != ids["random"])))
+            for n, one in records.items()
+        }
+        whole = accuracy("all", "all", [one for match in own.values() for one in match]).accuracy
+        covered = 0
+        for seed in range(1000):
+            chosen = store.matches(1, {id: id for id in ids.values()}, share=0.05, seed=seed)
+            found = accuracy("all", "all", [one for record in chosen for one in own[record.number]])
+            covered += found.low < whole < found.high
+    assert 930 <= covered <= 975  # of 956, since a twentieth of all matches is known: within 3 deviations
 
 
 def test_matches_without_chance_are_drawn_with_their_copies(tmp_path):
@@ -372,3 +430,20 @@ def test_matches_without_chance_are_drawn_with_their_copies(tmp_path):
     assert {chance for *_, chance in rows} == {0}
     assert 1 < len({row[1:4] for row in rows}) < len(rows)  # there are copies
     assert found == [number for number, a, b, moves, _ in rows if drawn(0.5, a, b, moves)]
+
+
+@pytest.mark.slow
+def test_on_a_page_the_matches_of_the_worst_mistakes_are_judged_as_closely_as_by_the_coach(tmp_path):
+    db, page = tmp_path / "arena.db", tmp_path / "page.html"
+    entries = ["greedy", "alpha-beta:depth=3"]
+    arena.tournament(
+        entries, game="connect-four", rounds=3, seed=1, db=db, openings="random:4", progress=False
+    )
+    arena.leaderboard(html=page, coach=["greedy"], db=db, playable=False, progress=False)
+    (game,) = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+    wrong = {one["number"]: one.get("wrong", {}) for one in game["matches"]}
+    found, few = (arena.coach("greedy", db=db, nodes=n, progress=False) for n in (None, 5_000))
+    places = {(one.match, one.ply): (one.before, one.after) for one in found.mistakes}
+    assert {*places} - {(one.match, one.ply) for one in few.mistakes}  # for which 5,000 positions are too few
+    for (match, ply), (before, after) in places.items():
+        assert wrong[match][str(ply)][1:3] == [before, after]

@@ -83,7 +83,7 @@ def test_it_begins_with_a_title_the_facts_and_what_came_out(db):
     head = f"<span>{day}</span><span>24 matches</span><span>3 entries</span>"
     assert head in text
     (board,) = arena.leaderboard(db=db)
-    said = html.unescape(re.search(r'<p class="outcome">(.*?)</p>', text)[1])
+    said = html.unescape(re.sub("<.*?>", "", re.search(r'<p class="outcome">(.*?)</p>', text)[1]))
     best = board.rows[0]
     assert said.startswith(f"{best.entry} is ")
     assert f"{best.rating:.0f} ({best.low:.0f} to {best.high:.0f} with 95 % confidence)" in said
@@ -93,9 +93,8 @@ def test_it_begins_with_a_title_the_facts_and_what_came_out(db):
 def test_the_coach_of_entries_asked_for_is_there_with_links(db):
     text, (game,) = written(db, playable=False, coach=["random"])
     found = arena.coach("random", db=db)
-    assert [html.unescape(re.sub("<.*?>", "", one)) for one in re.findall("<li>(.*?)</li>", text)] == [
-        *found.sentences
-    ]
+    said = [html.unescape(re.sub("<.*?>", "", one)) for one in re.findall("<li>(.*?)</li>", text)]
+    assert [one.replace("\xa0%", " %") for one in said] == [*found.sentences]
     first = found.mistakes[0]
     assert f'href="#match={first.match}&amp;ply={first.ply}"' in text
     match = next(one for one in game["matches"] if one["number"] == first.match)

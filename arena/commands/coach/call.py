@@ -24,7 +24,7 @@ from arena.calls.execution import Execution, ExecutorEntry
 from arena.calls.recorded_files import known_of
 from arena.commands.coach.accuracies import accuracies, chances
 from arena.commands.coach.asking import Estimate, estimates, known_share, with_estimates
-from arena.commands.coach.matches import Matches, Played, matches_of
+from arena.commands.coach.matches import SAMPLE, Matches, Played, matches_of
 from arena.commands.coach.openings import weak_openings
 from arena.commands.coach.result import Coaching, Mistake, MistakeKind, QuickLoss
 from arena.commands.coach.sentences import sentences_of
@@ -37,7 +37,7 @@ from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.digests import code_of
 from arena.registry.plugins import Registry
 from arena.results.record import UNKNOWN_CODE
-from arena.results.settings import STALL_SECONDS, check_range, whole_number
+from arena.results.settings import SEEDS, STALL_SECONDS, check_range, whole_number
 from arena.show.presentation import Marked
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.texts import argument
@@ -61,6 +61,8 @@ def coach(
     game: GameEntry = None,
     tournament: int | None = None,
     match: int | None = None,
+    sample: int = SAMPLE,
+    seed: int = 0,
     nodes: int | None = None,
     judge: Entry | None = None,
     db: str | Path = DATABASE,
@@ -85,6 +87,8 @@ def coach(
         game: The game. Default: the one that the entry played last.
         tournament: Number of one tournament. Default: all, as in a leaderboard.
         match: Number of one match of `tournament`, by default of the entry's last tournament.
+        sample: Number of matches, about, to draw if there are more; 0 = all.
+        seed: Seed by which they are drawn.
         nodes: Maximum number of positions searched to judge one position of a match, in a game too large to
             enumerate. Default: 150 million divided by the number of matches, at least 5,000 and at most
             100,000.
@@ -108,10 +112,12 @@ def coach(
         check_range("nodes", nodes, 1, 10**12)
     if match is not None:
         match = whole_number("match", match)
+    check_range("sample", whole_number("sample", sample), 0, 10**12)
+    check_range("seed", whole_number("seed", seed), 0, SEEDS - 1)
     on = None if game is None else game_text(game, known_with(game=game))
     with closing(Store(db)) as store:
         text = entry if isinstance(entry, str) else text_of(entry, "agent", known_with([entry]))
-        found = matches_of(store, text, on, tournament, match)
+        found = matches_of(store, text, on, tournament, match, sample, seed)
         known = known_of(found.tournaments, game if isinstance(game, str) else None)
         if game is not None and not isinstance(game, str):
             known = known_with(game=game, besides=known)
@@ -211,6 +217,7 @@ def judged_by(
         shortest=shortest_loss(found),
         known=knew(found, known, made, decisions, how),
         drawn_from=found.of,
+        seed=found.seed,
         notes=notes_of(decisions, judge),
     )
     return replace(coaching, sentences=sentences_of(coaching))

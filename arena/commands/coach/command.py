@@ -18,6 +18,17 @@ from arena.cli.printing import show
 @click.option("--tournament", type=int, metavar="NUMBER", help="Analyse only this tournament.")
 @click.option("--match", type=int, metavar="N", help="Analyse only this match, of the last tournament.")
 @click.option(
+    "--sample",
+    type=click.IntRange(0),
+    metavar="N",
+    default=10_000,
+    show_default=True,
+    help="Draw about N matches at random if there are more; 0 = analyse all.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), metavar="N", help="Seed of the sample.", default=0, show_default=True
+)
+@click.option(
     "--nodes",
     type=click.IntRange(1),
     metavar="N",
@@ -40,6 +51,7 @@ def coach(entry: str, as_json: bool, **options: Any) -> None:
       arena coach greedy
       arena coach greedy --game connect-four --tournament 3
       arena coach greedy --match 17
+      arena coach greedy --sample 0
       arena coach greedy --game checkers --judge alpha-beta:depth=8
 
     The moves of ENTRY are compared with perfect play: in a small game by solving all positions, otherwise by

@@ -1,4 +1,4 @@
-"""An entry's recorded matches."""
+"""An entry's recorded matches, or a sample of them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from arena.registry.files import without_paths
 from arena.results.record import Record
 from arena.storage.database import Store, Tournament
 from arena.texts import call
+
+SAMPLE = 10_000  # number of matches, about, to which those of an entry are reduced by default
 
 
 class Played(NamedTuple):
@@ -49,6 +51,7 @@ class Matches:
         played: The matches.
         names: Short names, by entry.
         of: Number of matches from which these were drawn; None if these are all.
+        seed: Seed by which they were drawn; None if these are all.
     """
 
     entry: str
@@ -57,6 +60,7 @@ class Matches:
     played: list[Played]
     names: Mapping[str, str]
     of: int | None = None
+    seed: int | None = None
 
     def called(self, name: str) -> str:
         """Return the name under which an entry is shown."""
@@ -69,7 +73,8 @@ def matches_of(
     game: str | None,
     tournament: int | None,
     match: int | None,
-    most: int | None = None,
+    sample: int = 0,
+    seed: int = 0,
 ) -> Matches:
     """Return the recorded matches of an entry, or one of them.
 
@@ -79,7 +84,8 @@ def matches_of(
         game: The game. Default: the one that it played last.
         tournament: Number of one tournament. Default: all; for one match, the entry's last one.
         match: Number of one match. Default: all that count, as in a leaderboard.
-        most: Number of matches, about, to draw if there are more. Default: all.
+        sample: Number of matches, about, to draw if there are more. Default: 0, for all.
+        seed: Seed by which they are drawn.
 
     Raises:
         ArenaError: If there are no such matches.
@@ -103,9 +109,9 @@ def matches_of(
     names = sorted(set(pool.contestants.names.values()))
     places = {one: i for i, one in enumerate(names)}
     all_of_them = round(sum(one.counts.matches for one in pool.results if name in (one.first, one.second)))
-    share = 1.0 if most is None else min(1.0, most / max(1, all_of_them))
+    share = min(1.0, sample / max(1, all_of_them)) if sample and match is None else 1.0
     if match is None:
-        records = counted(store, on, pool, places, name, share)
+        records = counted(store, on, pool, places, name, share, seed)
     else:
         records = one_match(store, pool, places, match)
     played = [
@@ -117,8 +123,8 @@ def matches_of(
     if not played:
         which = f"match {match}" if match is not None else "match"
         raise ArenaError(f"{store.path} has no {which} of {entry} in {'this tournament' if match else on}")
-    of = all_of_them if share < 1 else None
-    return Matches(name, on, pool.tournaments, played, short_names(pool, names), of)
+    drawn = (all_of_them, seed) if share < 1 else ()
+    return Matches(name, on, pool.tournaments, played, short_names(pool, names), *drawn)
 
 
 def entered_as(t: Tournament, wanted: str) -> str | None:
@@ -149,12 +155,12 @@ def unknown(
 
 
 def counted(
-    store: Store, game: str, pool: Pool, places: dict[str, int], of: str, share: float
+    store: Store, game: str, pool: Pool, places: dict[str, int], of: str, share: float, seed: int
 ) -> Iterator[tuple[int, Record]]:
     """Yield tournament and record of the matches of a contestant that count, or of a share of them."""
     for t in pool.tournaments:
         own = replace(pool, results=[one for one in pool.results if one.tournament == t.id])
-        yield from ((t.id, record) for record in counted_records(store, game, own, places, of, share))
+        yield from ((t.id, record) for record in counted_records(store, game, own, places, of, share, seed))
 
 
 def one_match(

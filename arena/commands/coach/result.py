@@ -208,6 +208,7 @@ class Coaching(Shown):
         shortest: The shortest match that it lost.
         known: For a learner, the share of its positions known from training; None if not reported.
         drawn_from: Number of its matches, if the report is about a random sample of them; otherwise None.
+        seed: Seed by which the sample was drawn; None without one.
         notes: Further remarks.
         sentences: Findings and advice in sentences, most important first.
     """
@@ -250,6 +251,7 @@ class Coaching(Shown):
     shortest: QuickLoss | None = None
     known: float | None = None
     drawn_from: int | None = None
+    seed: int | None = None
     notes: Sequence[str] = field(default_factory=list)
     sentences: Sequence[str] = ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.commands.coach.result import Accuracy, Coaching, counted
+from arena.texts import three_digits
 
 NEARLY_ALL = 0.95  # minimum share of moves judged exactly from a ply on, for that ply to be reported
 MANY = 20  # minimum number of mistakes to report that they have nothing in common
@@ -30,7 +31,9 @@ def overall(found: Coaching) -> Iterator[str]:
     if found.drawn_from is None:
         yield f"It {results}."
     else:
-        yield f"In a random sample of {found.matches:,} of its {found.drawn_from:,} matches it {results}."
+        share = f"{three_digits(100 * found.matches / found.drawn_from)} %, seed {found.seed}"
+        of = f"{found.matches:,} of its {found.drawn_from:,} matches ({share})"
+        yield f"In a random sample of {of}, it {results}."
     one = found.overall
     if not found.moves:
         yield "It made no move of its own."

@@ -196,7 +196,7 @@ def on_page(
     own = coached_entries(store, board, group, coach, known, how)
     with ending(how.stop):
         event = event_of(store, board, group, code, playable, known, own.matches)
-    event = with_marks(event, group, known, how if own.found else None)
+    event = with_marks(event, group, known, how if own.found else None, own.matches)
     advice = {entry: Advice(one.sentences, [*one.parts()]) for entry, one in own.found.items()}
     return replace(event, advice=advice)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,8 +12,8 @@ from arena.analysis.match_marks import Line, Marking, Marks, marks_of
 from arena.analysis.move_grading import GraphJudge, judge_of
 from arena.api.plugin_guard import Failed, foreign, quiet
 from arena.calls.execution import Execution
-from arena.commands.coach.call import FEWEST_NODES, OTHER_RULES, STOPPED, coached
-from arena.commands.coach.matches import matches_of
+from arena.commands.coach.call import FEWEST_NODES, MOST_NODES, OTHER_RULES, STOPPED, coached
+from arena.commands.coach.matches import SAMPLE, matches_of
 from arena.commands.coach.result import Coaching
 from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.plan.entries import make_game
@@ -28,7 +28,6 @@ from arena.storage.database import Store, Tournament
 from arena.workers.loop import work_off
 from arena.workers.pools import ending_at_once
 
-MOST_COACHED = 10_000  # matches of an entry above which the coach uses a random sample of about this size
 SMALL = 20_000  # largest number of positions of a game whose matches are always judged
 
 
@@ -68,7 +67,7 @@ def coached_entries(
     number = group[0].id if len(group) == 1 else None
     for entry in meant(board, entries):
         with quiet():
-            matches = matches_of(store, entry, board.game, number, None, MOST_COACHED)
+            matches = matches_of(store, entry, board.game, number, None, SAMPLE)
             found[entry] = coached(store, matches, known, how, None, None)
     return Coached(found)
 
@@ -89,7 +88,13 @@ def check_entries_of(boards: Sequence[Leaderboard], entries: Iterable[str]) -> N
             raise ArenaError(f"no leaderboard has an entry {entry!r} to coach{meant}")
 
 
-def with_marks(event: Event, group: Sequence[Tournament], known: Registry, how: Execution | None) -> Event:
+def with_marks(
+    event: Event,
+    group: Sequence[Tournament],
+    known: Registry,
+    how: Execution | None,
+    closely: Collection[tuple[int, int]] = (),
+) -> Event:
     """Return the content of a page with the moves of its matches judged, if possible.
 
     Args:
@@ -98,12 +103,13 @@ def with_marks(event: Event, group: Sequence[Tournament], known: Registry, how: 
         known: The registry of plugins.
         how: How to execute the judging of matches; None to judge only matches of small games, in this
             process.
+        closely: Tournament and number of matches to judge at least as closely as the coach does.
     """
     lines = [Line(one.tournament, one.number, one.moves, one.start, one.opening) for one in event.matches]
     if event.game is None or not lines:
         return event
     if how is not None:
-        return replace(event, marks=judged(lines, group, known, how))
+        return replace(event, marks=judged(lines, group, known, how, closely))
     if event.game.reachable is None or event.game.reachable > SMALL:
         return event
     with suppress(ArenaError, Failed), foreign(ArenaError):
@@ -115,7 +121,11 @@ def with_marks(event: Event, group: Sequence[Tournament], known: Registry, how: 
 
 
 def judged(
-    lines: Sequence[Line], group: Sequence[Tournament], known: Registry, how: Execution
+    lines: Sequence[Line],
+    group: Sequence[Tournament],
+    known: Registry,
+    how: Execution,
+    closely: Collection[tuple[int, int]],
 ) -> Mapping[tuple[int, int], Marks]:
     """Return the judgements of the moves of matches, by tournament and match number.
 
@@ -127,14 +137,20 @@ def judged(
     if not {t.code for t in group} <= {UNKNOWN_CODE, code_of(spec)}:
         raise ArenaError(OTHER_RULES.format(spec.text))
     make_game(spec)
+    near = [one for one in lines if (one.tournament, one.match) in closely]
+    rest = [one for one in lines if (one.tournament, one.match) not in closely]
+    found: dict[tuple[int, int], Marks] = {}
     with quiet(), ending_at_once(how.stop, STOPPED), how.opened() as pool:
         judging = judging_of(spec, STALL_SECONDS, FEWEST_NODES, pool, how.showing)
         if judging is not None:
-            work = Marking(judging, lines, pool.executor)
             with how.showing(f"Judging {spec.text} for the page", "matches") as tell:
                 tell(0, len(lines))
-                for done in work_off(work, 2 * pool.count, pool.stop):
-                    tell(done, len(lines))
+                for some, nodes in ((near, MOST_NODES), (rest, FEWEST_NODES)):
+                    by = judging if judging.nodes is None else replace(judging, nodes=nodes)
+                    work = Marking(by, some, pool.executor)
+                    for done in work_off(work, 2 * pool.count, pool.stop):
+                        tell(len(found) + done, len(lines))
+                    found |= work.found
     if judging is None or how.stop.is_set():
         raise Stopped(STOPPED)
-    return work.found
+    return found

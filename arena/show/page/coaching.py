@@ -18,6 +18,12 @@ PLACES = re.compile(
     r"|[Mm]atch (?P<match2>\d+) of tournament (?P<tournament2>\d+)(, ply (?P<ply2>\d+))?"
 )
 CARD = re.compile(r"Match \d+ of tournament \d+, ply")  # the first line of a mistake with its board
+PART = re.compile(r"(?<=[:,])(?=[^\s<])")  # where the parts of an entry's name begin
+
+
+def breakable(cell: Markup) -> Markup:
+    """Return a cell whose text may be broken onto several lines where the parts of an entry's name begin."""
+    return cell if "<" in cell else Markup(PART.sub("<wbr>", cell))
 
 
 class Linked:
@@ -33,7 +39,8 @@ class Linked:
         self.address, self.boards = address, boards
 
     def text(self, said: str) -> Markup:
-        """Return a line of text as HTML with links to matches."""
+        """Return a line of text as HTML with links to matches, and no line break before a per cent sign."""
+        said = said.replace(" %", "\xa0%")
         found, at = Markup(), 0
         for place in PLACES.finditer(said):
             facts = {key[:-1]: int(value) for key, value in place.groupdict().items() if value}
@@ -92,7 +99,7 @@ class Linked:
         rows = Markup().join(
             Markup("<tr>{}</tr>").format(
                 Markup().join(
-                    Markup("<td{}>{}</td>").format(Markup(kind), self.text(cell))
+                    Markup("<td{}>{}</td>").format(Markup(kind), breakable(self.text(cell)))
                     for kind, cell in zip(words, cells, strict=True)
                 )
             )

@@ -37,7 +37,7 @@ function crosstable(game, box) {
   };
   const heads = game.names.map((name) => make("th", { scope: "col", title: name }, make("span", {}, name)));
   const rows = game.names.map((name, i) => make("tr", {},
-    make("th", { scope: "row", title: name }, make("a", { href: address(game, { entry: name }) }, name)), ...game.names.map((_, j) => cell(i, j))));
+    make("th", { scope: "row", title: name }, make("a", { href: address(game, { entry: name }) }, ...breakable(name))), ...game.names.map((_, j) => cell(i, j))));
   box.append(make("table", { class: `cross${game.names.length > 20 ? " dense" : ""}` },
     make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows)));
 }
@@ -47,12 +47,12 @@ function opponents(game, entry) {
   const found = [...meetings(game)[entry]].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a));
   if (!found.length) return [];
   const row = ([other, counts]) => make("tr", {},
-    make("th", { scope: "row" }, make("a", { href: address(game, { entry: game.names[other] }) }, game.names[other])),
+    make("th", { scope: "row" }, make("a", { href: address(game, { entry: game.names[other] }) }, ...breakable(game.names[other]))),
     make("td", { class: "share", style: `--share:${scoreOf(counts).toFixed(3)}` }, `${(100 * scoreOf(counts)).toFixed(1)} %`),
     ...[counts.won, counts.drawn, counts.lost].map((n) => make("td", {}, figure(n))));
   const heads = ["opponent", "score", "won", "drawn", "lost"].map((head) => make("th", { scope: "col" }, head));
   return [make("h3", {}, "Opponents"), make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": `Opponents of ${game.names[entry]}` },
-    make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...found.map(row))))];
+    make("table", { class: "opponents" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...found.map(row))))];
 }
 
 /** Shows the page of an entry alone, or the whole page again. */

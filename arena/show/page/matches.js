@@ -97,12 +97,14 @@ function listing(game, groups, one, judged) {
     const seat = match.seats[0] === one ? 0 : 1;
     const [first, second] = seats(game, match);
     const number = make("a", { href: link(game, match) }, game.tournaments.length > 1 ? `${match.tournament}/${match.number}` : String(match.number));
+    const player = (name) => make("td", { class: "player" }, ...breakable(name));
     const players = one === undefined
-      ? [make("td", {}, first), make("td", {}, second), make("td", {}, ["second won", "drawn", "first won"][1 + match.result])]
-      : [make("td", {}, seat ? first : second), make("td", {}, seat ? "second" : "first"), make("td", { class: resultFor(match, seat) }, resultFor(match, seat))];
-    const mistakes = judged ? [make("td", { class: "count" }, match.worth ? String(errors(match).filter((err) => one === undefined || err.seat === seat).length) : "")] : [];
+      ? [player(first), player(second), make("td", { class: "result" }, ["second won", "drawn", "first won"][1 + match.result])]
+      : [player(seat ? first : second), make("td", { class: "seat" }, seat ? "second" : "first"), make("td", { class: `result ${resultFor(match, seat)}` }, resultFor(match, seat))];
+    const wrong = match.worth ? errors(match).filter((err) => one === undefined || err.seat === seat).length : "";
+    const mistakes = judged ? [make("td", { class: `count mistakes${wrong === 1 ? " single" : ""}` }, String(wrong))] : [];
     return make("tr", {}, make("th", { scope: "row" }, number, copies.length ? ` ×${copies.length + 1}` : ""), ...players,
-      make("td", { class: "count" }, String(match.moves.length)), ...mistakes, make("td", {}, how(match)));
+      make("td", { class: "count plies" }, String(match.moves.length)), ...mistakes, make("td", { class: "how" }, how(match)));
   };
   const heads = ["match", ...(one === undefined ? ["first", "second", "result"] : ["against", "moved", "result"]), "plies",
     ...(judged ? ["mistakes"] : []), "by"].map((head) => make("th", { scope: "col", class: ["plies", "mistakes"].includes(head) && "count" }, head));

@@ -13,6 +13,9 @@ function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** The name of an entry, which may be broken onto several lines where its parts begin. */
+const breakable = (name) => name.split(/(?<=[:,])/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
+
 // --- tables that sort ---------------------------------------------------------------------------------
 
 /** A cell's text as a number, if it is one to compare by. */
@@ -94,7 +97,7 @@ function painter(game, match) {
 function show(title, ...parts) {
   const close = make("button", { type: "button", class: "close", "aria-label": "close", title: "close", onclick: () => viewer.close() }, "✕");
   document.onkeydown = null;
-  viewer.replaceChildren(make("h2", { id: "viewer-title" }, title), close, ...parts);
+  viewer.replaceChildren(close, make("h2", { id: "viewer-title" }, title), ...parts);
   if (!viewer.open) viewer.showModal();
   viewer.scrollTop = 0;
 }
@@ -159,14 +162,16 @@ function start() {
   route();
 }
 
-/** Does something once a part of the page comes into view, so that the page is there at once. */
+/** Does something once a part of the page comes into view or is printed, so that the page is there at once. */
 function whenSeen(part, then) {
-  const watch = new IntersectionObserver((seen) => {
-    if (!seen.some((one) => one.isIntersecting)) return;
+  const now = () => {
     watch.disconnect();
+    window.removeEventListener("beforeprint", now);
     then();
-  }, { rootMargin: "600px" });
+  };
+  const watch = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) now(); }, { rootMargin: "600px" });
   watch.observe(part);
+  window.addEventListener("beforeprint", now);
 }
 
 const OUTDATED = 900; // seconds after which nobody seems to write the page any more

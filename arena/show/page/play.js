@@ -125,9 +125,9 @@ async function table(game, chosen, seed) {
       plies = match.history.length;
     }
     moves.replaceChildren(...(mine() ? match.moves.map((move, i) => {
-      const worth = values && values[i] === values[i] ? ` ${Number(values[i].toPrecision(3))}` : "";
+      const worth = values && values[i] === values[i] ? [" ", make("small", {}, String(Number(values[i].toPrecision(3))))] : [];
       return make("li", {}, make("button", { type: "button", onclick: () => play(move), "aria-current": values !== null && values[i] === best },
-        rules.moveText(move) + worth));
+        rules.moveText(move), ...worth));
     }) : []));
     line.textContent = match.line;
     const turn = `${rules.sides[match.toMove]} to move: ${names[match.toMove]}${mine() ? "" : ", thinking"}.`;

@@ -95,6 +95,7 @@ function replay(game, match, at) {
     ply = Math.max(0, Math.min(last, to));
     paint(ply);
     showRight(game, match, drawn, wrong.get(ply));
+    drawn.classList.toggle("erred", wrong.has(ply));
     point(ply);
     remark.textContent = wrong.has(ply) ? inPlace(wrong.get(ply)) : "";
     clearTimeout(settling);
@@ -109,7 +110,10 @@ function replay(game, match, at) {
     for (const button of [first, back]) button.ariaDisabled = ply === 0; // and keep the focus
     for (const button of [next, end]) button.ariaDisabled = ply === last;
     items.forEach((item, i) => item.firstChild.toggleAttribute("aria-current", i + 1 === ply));
-    if (ply) items[ply - 1].scrollIntoView({ block: "nearest" });
+    if (ply) { // within the list alone, so that the board stays where it is
+      const { offsetTop, offsetHeight } = items[ply - 1];
+      list.scrollTop = Math.min(offsetTop, Math.max(list.scrollTop, offsetTop + offsetHeight - list.clientHeight));
+    }
   };
   let ply = 0, settling;
   const button = (sign, label, step) => make("button", { type: "button", "aria-label": label, title: label, onclick: step }, sign);
@@ -120,6 +124,7 @@ function replay(game, match, at) {
   const slider = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "ply", oninput: () => go(Number(slider.value)) });
   const items = match.moves.map((move, i) => make("li", { class: i < match.opening ? "opening" : wrong.has(i + 1) ? "mistake" : "" },
     make("button", { type: "button", onclick: () => go(i + 1), title: wrong.has(i + 1) ? inPlace(wrong.get(i + 1)) : false, "data-sign": wrong.get(i + 1)?.sign ?? false }, move)));
+  const list = make("ol", { class: "moves", "aria-label": "Moves" }, ...items);
   const keys = { ArrowLeft: () => go(ply - 1), ArrowRight: () => go(ply + 1), Home: () => go(0), End: () => go(last) };
   const [one, other] = seats(game, match);
   const all = make("a", { href: address(game, { entry: one, against: other }) }, "all their matches");
@@ -130,15 +135,15 @@ function replay(game, match, at) {
   show(`${one} against ${other}, match ${match.number} of tournament ${match.tournament}`,
     make("p", {}, `${game.game}: ${outcome(game, match)}.${opening} See `, all, "."),
     make("div", { class: "stage" },
-      make("div", {}, drawn, make("div", { class: "controls" }, first, back, next, end, slider), ...curve, said, remark,
+      make("div", {}, drawn, make("div", { class: "controls" }, first, back, next, end, slider), said, remark, ...curve,
         make("div", { class: "controls" }, ...(wrong.size ? [mistakes] : []), send)),
-      make("div", {}, ...judgement(game, match, wrong), make("ol", { class: "moves", "aria-label": "Moves" }, ...items))));
+      make("div", {}, ...judgement(game, match, wrong), list)));
   document.onkeydown = (event) => {
     if (!viewer.open || !(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     keys[event.key]();
   };
   go(at ?? (last && !match.fault ? match.opening : 0));
-  next.focus();
+  next.focus({ preventScroll: true });
 }
 
