@@ -281,6 +281,9 @@ class Player:
             self.alone = thread_time() - began > SLOW
             self.own = AgentState(self.agent)
             self.state = ModuleState(self.modules())
+            began = thread_time()
+            self.is_changed()
+            self.alone = self.alone or thread_time() - began > DEAR
         tell_limits(self.agent, self.limits)
         return self.agent
 
@@ -377,7 +380,5 @@ class Player:
         return [place_of(moves, move), *rng.stream, int(1e6 * seconds)]
 
     def is_changed(self) -> bool:
-        """Return whether the agent's modules have changed, or examining them for changes takes too long."""
-        began = thread_time()
-        changed = self.state is None or self.state.is_changed()
-        return changed or thread_time() - began > DEAR or threading.active_count() > 1
+        """Return whether the agent's modules have changed, or the agent has started threads."""
+        return self.state is None or self.state.is_changed() or threading.active_count() > 1
