@@ -139,6 +139,7 @@ class Player:
         state: The state of the agent's modules when it was created.
         own: The state of the agent's attributes when it was created.
         states: The initial states of the attributes of `others`, by slot.
+        rngs: The random numbers of `others` in their current matches, by slot.
         alone: Whether it can play only one match at a time.
         moves: Number of moves that it has chosen in simultaneous matches.
     """
@@ -150,6 +151,7 @@ class Player:
         self.state: ModuleState | None = None
         self.own: AgentState | None = None
         self.states: dict[int, AgentState] = {}
+        self.rngs: dict[int, Rng] = {}
         self.before: set[str] = set()  # names of the modules imported before those of the agent
         self.alone = False
         self.moves = 0
@@ -192,9 +194,8 @@ class Player:
             return self.exported(state)
         if asked == "together":
             return self.together(state)
-        self.rng = Rng()
-        self.rng.stream[:] = stream
         if asked in ("begin", "check"):
+            self.rng = Rng()
             if not self.is_as_created():
                 return {"worn": True}
             seat, start = state
@@ -205,6 +206,7 @@ class Player:
         assert self.agent is not None
         if clock:
             self.agent.clock_seconds, self.agent.opponent_seconds = clock
+        self.rng.stream = stream
         began = perf_counter()
         with self.as_it_runs():
             move = choice(self.agent, state, moves, self.rng)
@@ -332,7 +334,7 @@ class Player:
                 if self.alone or (done and perf_counter() > until):
                     break
                 try:
-                    done.append(self.move(agents[slot], *asked))
+                    done.append(self.move(slot, agents[slot], *asked))
                 except BaseException:
                     done.append([-1, 0, 0, 0])
                 if amounts := taken(agents[slot]):
@@ -358,6 +360,7 @@ class Player:
 
     def move(
         self,
+        slot: int,
         agent: Agent,
         beginning: tuple[int, str | None, tuple[Move, ...]] | None,
         state: Any,
@@ -367,13 +370,14 @@ class Player:
         """Return the index of an agent's move, the state of its random numbers, and the microseconds used."""
         if beginning is not None:
             seat, start, opening = beginning
+            self.rngs[slot] = Rng()
             self.tail.clear()
             tell_opening(agent, Opening(opening, start))
             agent.begin(seat)
         if not moves:
             return [0, *stream, 0]
-        rng = self.rng = Rng()
-        rng.stream[:] = stream
+        rng = self.rng = self.rngs[slot]
+        rng.stream = stream
         began = perf_counter()
         move = choice(agent, state, moves, rng)
         seconds = perf_counter() - began
