@@ -40,7 +40,8 @@ from arena.rng import Rng
 from arena.sandbox import confined
 from arena.workers.unraisable import tell_unheard
 
-SLICE = 0.02  # seconds after which the remaining positions are left for the next request
+# CPU seconds, and seconds, after which the remaining positions are left for the next request
+SLICE, LONG_SLICE = 0.02, 0.2
 SLOW = 0.01  # an agent whose creation takes more seconds plays its matches one at a time
 DEAR = 0.001  # so does an agent whose modules take more seconds to examine for changes
 CHECKED = 32  # number of first moves after each of which the state is examined; later once per request
@@ -325,25 +326,30 @@ class Player:
             self.imported()
         beginning = ((item[0], item[1] is not None) for item in items)
         agents = {slot: self.one_of_several(slot, begins) for slot, begins in beginning}
-        until = perf_counter() + SLICE
+        began, used_before = perf_counter(), thread_time()
+
+        def is_time_up() -> bool:
+            took = perf_counter() - began
+            return took > LONG_SLICE or (took > SLICE and thread_time() - used_before > SLICE)
+
         done: list[list[int]] = []
-        used: dict[int, object] = {}
+        usage: dict[int, object] = {}
         self.alone = self.alone or self.is_changed()
         with self.as_it_runs():
             for number, (slot, *asked) in enumerate(items):
-                if self.alone or (done and perf_counter() > until):
+                if self.alone or (done and is_time_up()):
                     break
                 try:
                     done.append(self.move(slot, agents[slot], *asked))
                 except BaseException:
                     done.append([-1, 0, 0, 0])
                 if amounts := taken(agents[slot]):
-                    used[number] = amounts
+                    usage[number] = amounts
                 if asked[0] is not None or self.moves < CHECKED:
                     self.alone = self.is_changed()
                 self.moves += 1
         self.alone = self.alone or self.is_changed()
-        return {"done": done, "used": used, "alone": self.alone}
+        return {"done": done, "used": usage, "alone": self.alone}
 
     def one_of_several(self, slot: int, begins: bool) -> Agent:
         """Return the agent in a slot, after creating it if needed; if it begins a match, it is reset."""
