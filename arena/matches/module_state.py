@@ -63,8 +63,12 @@ class Kept(NamedTuple, Generic[T]):
     @classmethod
     def of(cls, thing: T, content: Callable[[T], Held], restore: Restore[T] | None) -> Kept[T]:
         """Return an object with its current content."""
-        items = thing if type(thing) is dict else vars(thing) if isinstance(thing, type) else None
-        names, values = ([*items], [*items.values()]) if items is not None else ((), ())
+        items: Mapping[Any, object] | None = None
+        if isinstance(thing, dict) and type(thing) is dict:
+            items = thing
+        elif isinstance(thing, type):
+            items = vars(thing)
+        names, values = ([*items], [*items.values()]) if items is not None else ([], [])
         return cls(thing, content, content(thing), restore, items, names, values)
 
     def is_changed(self) -> bool:
