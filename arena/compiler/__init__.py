@@ -37,7 +37,7 @@ __all__ = [
 
 def runners_of(thing: Any) -> dict[str, Runner]:
     """Return a runner for each entry method of a component, by name; each compiles at its first call."""
-    if os.environ.get("ARENA_COMPILED") == "0" or not hasattr(getattr(thing, "game", None), "flat"):
+    if os.environ.get("ARENA_COMPILED") == "0" or not hasattr(type(getattr(thing, "game", None)), "flat"):
         found: dict[str, Runner] = {}
         thing.__dict__["_runners"] = found
         return found

@@ -40,7 +40,8 @@ from arena.rng import Rng
 from arena.sandbox import confined
 from arena.workers.unraisable import tell_unheard
 
-SLICE = 0.02  # seconds after which the remaining positions are left for the next request
+# CPU seconds, and seconds, after which the remaining positions are left for the next request
+SLICE, LONG_SLICE = 0.02, 0.2
 SLOW = 0.01  # an agent whose creation takes more seconds plays its matches one at a time
 DEAR = 0.001  # so does an agent whose modules take more seconds to examine for changes
 CHECKED = 32  # number of first moves after each of which the state is examined; later once per request
@@ -139,6 +140,7 @@ class Player:
         state: The state of the agent's modules when it was created.
         own: The state of the agent's attributes when it was created.
         states: The initial states of the attributes of `others`, by slot.
+        rngs: The random numbers of `others` in their current matches, by slot.
         alone: Whether it can play only one match at a time.
         moves: Number of moves that it has chosen in simultaneous matches.
     """
@@ -150,6 +152,7 @@ class Player:
         self.state: ModuleState | None = None
         self.own: AgentState | None = None
         self.states: dict[int, AgentState] = {}
+        self.rngs: dict[int, Rng] = {}
         self.before: set[str] = set()  # names of the modules imported before those of the agent
         self.alone = False
         self.moves = 0
@@ -192,9 +195,8 @@ class Player:
             return self.exported(state)
         if asked == "together":
             return self.together(state)
-        self.rng = Rng()
-        self.rng.stream[:] = stream
         if asked in ("begin", "check"):
+            self.rng = Rng()
             if not self.is_as_created():
                 return {"worn": True}
             seat, start = state
@@ -205,6 +207,7 @@ class Player:
         assert self.agent is not None
         if clock:
             self.agent.clock_seconds, self.agent.opponent_seconds = clock
+        self.rng.stream = stream
         began = perf_counter()
         with self.as_it_runs():
             move = choice(self.agent, state, moves, self.rng)
@@ -281,6 +284,9 @@ class Player:
             self.alone = thread_time() - began > SLOW
             self.own = AgentState(self.agent)
             self.state = ModuleState(self.modules())
+            began = thread_time()
+            self.is_changed()
+            self.alone = self.alone or thread_time() - began > DEAR
         tell_limits(self.agent, self.limits)
         return self.agent
 
@@ -320,25 +326,30 @@ class Player:
             self.imported()
         beginning = ((item[0], item[1] is not None) for item in items)
         agents = {slot: self.one_of_several(slot, begins) for slot, begins in beginning}
-        until = perf_counter() + SLICE
+        began, used_before = perf_counter(), thread_time()
+
+        def is_time_up() -> bool:
+            took = perf_counter() - began
+            return took > LONG_SLICE or (took > SLICE and thread_time() - used_before > SLICE)
+
         done: list[list[int]] = []
-        used: dict[int, object] = {}
+        usage: dict[int, object] = {}
         self.alone = self.alone or self.is_changed()
         with self.as_it_runs():
             for number, (slot, *asked) in enumerate(items):
-                if self.alone or (done and perf_counter() > until):
+                if self.alone or (done and is_time_up()):
                     break
                 try:
-                    done.append(self.move(agents[slot], *asked))
+                    done.append(self.move(slot, agents[slot], *asked))
                 except BaseException:
                     done.append([-1, 0, 0, 0])
                 if amounts := taken(agents[slot]):
-                    used[number] = amounts
+                    usage[number] = amounts
                 if asked[0] is not None or self.moves < CHECKED:
                     self.alone = self.is_changed()
                 self.moves += 1
         self.alone = self.alone or self.is_changed()
-        return {"done": done, "used": used, "alone": self.alone}
+        return {"done": done, "used": usage, "alone": self.alone}
 
     def one_of_several(self, slot: int, begins: bool) -> Agent:
         """Return the agent in a slot, after creating it if needed; if it begins a match, it is reset."""
@@ -355,6 +366,7 @@ class Player:
 
     def move(
         self,
+        slot: int,
         agent: Agent,
         beginning: tuple[int, str | None, tuple[Move, ...]] | None,
         state: Any,
@@ -364,20 +376,19 @@ class Player:
         """Return the index of an agent's move, the state of its random numbers, and the microseconds used."""
         if beginning is not None:
             seat, start, opening = beginning
+            self.rngs[slot] = Rng()
             self.tail.clear()
             tell_opening(agent, Opening(opening, start))
             agent.begin(seat)
         if not moves:
             return [0, *stream, 0]
-        rng = self.rng = Rng()
-        rng.stream[:] = stream
+        rng = self.rng = self.rngs[slot]
+        rng.stream = stream
         began = perf_counter()
         move = choice(agent, state, moves, rng)
         seconds = perf_counter() - began
         return [place_of(moves, move), *rng.stream, int(1e6 * seconds)]
 
     def is_changed(self) -> bool:
-        """Return whether the agent's modules have changed, or examining them for changes takes too long."""
-        began = thread_time()
-        changed = self.state is None or self.state.is_changed()
-        return changed or thread_time() - began > DEAR or threading.active_count() > 1
+        """Return whether the agent's modules have changed, or the agent has started threads."""
+        return self.state is None or self.state.is_changed() or threading.active_count() > 1

@@ -28,7 +28,7 @@ from arena.workers.worker import RULES, Watch
 
 LEAST = 8  # minimum number of matches for which simultaneous play is worthwhile
 SLOTS = 64  # maximum number of simultaneous matches of a process
-AT_ONCE = 4  # maximum number of processes with an open request
+AT_ONCE = 2  # maximum number of processes with an open request: one that thinks, and the next one
 PATIENCE = 1.0  # seconds to wait for an answer, after which matches are played one at a time
 FAULTS = 8  # maximum number of failed matches in a process, after which others are played one at a time
 

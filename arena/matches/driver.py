@@ -28,6 +28,7 @@ BLOCK_SECONDS = 0.5  # target time of a block
 # target time of a block if agents have separate processes; and the minimum number of matches in such a block,
 # since simultaneous matches are faster, unless they take more than an eighth of that time
 BATCH_SECONDS, BATCH = 2.0, 64
+FIRST = 8  # number of matches in the first blocks
 LARGEST = 20_000  # maximum number of matches in a block whose records are kept
 
 
@@ -232,7 +233,7 @@ class Playing(Work[Played]):
     def next_block(self) -> range:
         """Return the numbers of the matches of the next block, which takes about half a second."""
         seconds = BATCH_SECONDS if self.plan.isolated else BLOCK_SECONDS
-        size = int(seconds / self.pace) if self.pace else 4
+        size = int(seconds / self.pace) if self.pace else FIRST
         least = min(BATCH, size // 8) if self.plan.isolated else 1
         size = max(1, min(size, max(least, self.matches // (2 * self.workers))))
         if self.plan.interactive:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import random
 import sys
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from operator import is_
@@ -47,17 +47,48 @@ class Kept(NamedTuple, Generic[T]):
         content: Function that returns the current content as a sequence.
         held: The initial content.
         restore: Function that restores the object, given the object and `held`; None if this is impossible.
+        items: A view of the current names and values of a dictionary or class; None for other objects.
+        names: The initial names among `items`.
+        values: The initial values among `items`.
     """
 
     thing: T
     content: Callable[[T], Held]
     held: Held
     restore: Restore[T] | None
+    items: Mapping[Any, object] | None
+    names: Held
+    values: Held
+
+    @classmethod
+    def of(cls, thing: T, content: Callable[[T], Held], restore: Restore[T] | None) -> Kept[T]:
+        """Return an object with its current content."""
+        items: Mapping[Any, object] | None = None
+        if isinstance(thing, dict) and type(thing) is dict:
+            items = thing
+        elif isinstance(thing, type):
+            items = vars(thing)
+        names, values = ([*items], [*items.values()]) if items is not None else ([], [])
+        return cls(thing, content, content(thing), restore, items, names, values)
 
     def is_changed(self) -> bool:
         """Return whether the content of the object has changed."""
+        if self.has_same_items():
+            return False
         now = self.content(self.thing)
         return len(now) != len(self.held) or (not all(map(is_, now, self.held)) and not alike(now, self.held))
+
+    def has_same_items(self) -> bool:
+        """Return whether a dictionary or class has its initial names and values, in the same order.
+
+        This is a fast check for the most common case, in which nothing has changed.
+        """
+        return (
+            self.items is not None
+            and len(self.items) == len(self.names)
+            and all(map(is_, self.items.values(), self.values))
+            and all(map(is_, self.items, self.names))
+        )
 
 
 def alike(some: Held, others: Held) -> bool:
@@ -121,9 +152,8 @@ class ModuleState:
 
     def keep(self, thing: T, content: Callable[[T], Held], restore: Restore[T] | None) -> Held:
         """Store the initial content of an object, and return the content."""
-        held = content(thing)
-        self.kept.append(Kept(thing, content, held, restore))
-        return held
+        self.kept.append(Kept.of(thing, content, restore))
+        return self.kept[-1].held
 
     def reached(self, thing: object) -> Held:
         """Store the initial content of an object if it is mutable; return the objects to which it refers."""

@@ -78,7 +78,8 @@ class Sandboxed:
                 "environment": environment_now() | own | (environment or {}),
                 "place": os.getcwd() if programs else "",  # commands may name programs relative to it
                 "programs": programs,
-                "processor": own_processor(),
+                "processors": processors(),
+                "client": os.getpid(),
                 "most": Most.stated(),
             }
             self.control, self.pid, self.handle = asked(json.dumps(request).encode(), there)
@@ -152,12 +153,9 @@ def environment_now() -> dict[str, str]:
     }
 
 
-def own_processor() -> int | None:
-    """Return the processor on which this worker's child processes run, different for each worker."""
-    if not hasattr(os, "sched_getaffinity"):
-        return None
-    there = sorted(os.sched_getaffinity(0))
-    return there[os.getpid() % len(there)]
+def processors() -> list[int]:
+    """Return the processors on which this process may run; an empty list if that is unknown."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
 class Owned:

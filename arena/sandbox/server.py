@@ -20,6 +20,7 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
@@ -39,6 +40,8 @@ LONGEST = 2048  # maximum length of a path that can be scanned
 TICK = 0.1  # seconds between checks of children that must be polled
 PR_SET_PDEATHSIG = 1
 PRELOADED = (
+    "arena.api.bits",
+    "arena.api.hooks",  # imported by plugins
     "arena.matches.agent_process",
     "arena.registry.file_description",
     "arena.storage.endings",
@@ -94,13 +97,27 @@ class Server:
         """Fork a child, and send its process id to the client."""
         folder = self.folder if self.in_memory else tempfile.mkdtemp(prefix="child-", dir=self.folder)
         parent, (here, there) = os.getpid(), socket.socketpair()
+        client, processor = asked["client"], self.processor(asked["client"], asked["processors"])
         pid = os.fork()
         if not pid:
-            become_child(parent, end, there, folder, self.in_memory, asked)
+            become_child(parent, end, there, folder, self.in_memory, asked, processor)
         os.close(end)
         there.close()
         most = Most(*asked["most"])
-        Child(self, pid, control, here, "" if self.in_memory else folder, asked["programs"], most)
+        child = Child(self, pid, control, here, "" if self.in_memory else folder, asked["programs"], most)
+        child.client, child.processor = client, processor
+
+    def processor(self, client: int, possible: Sequence[int]) -> int | None:
+        """Return the processor for a client's children: the one that the fewest other clients use.
+
+        Args:
+            client: The client's process id.
+            possible: The processors on which the client may run; empty if unknown.
+        """
+        used = {child.client: child.processor for child in self.children.values()}
+        if used.get(client) in possible:
+            return used[client]
+        return min(possible, key=[*used.values()].count, default=None)
 
 
 class Child:
@@ -116,6 +133,8 @@ class Child:
         handle: Its pidfd, or -1 if the system has none.
         listener: Descriptor on which the kernel asks whether it may start a thread, or -1.
         why: Why it was killed, if it exceeded a limit.
+        client: The process id of its client.
+        processor: The processor on which it runs, None if any.
     """
 
     def __init__(
@@ -130,7 +149,8 @@ class Child:
     ) -> None:
         self.programs, self.most = programs, most
         self.server, self.pid, self.control, self.link, self.folder = server, pid, control, link, folder
-        self.handle = self.listener = -1
+        self.handle = self.listener = self.client = -1
+        self.processor: int | None = None
         self.why = ""
         with suppress(OSError, AttributeError):  # only Linux has pidfds
             self.handle = os.pidfd_open(pid)
@@ -212,7 +232,13 @@ class Child:
 
 
 def become_child(
-    parent: int, end: int, link: socket.socket, folder: str, in_memory: bool, asked: dict[str, Any]
+    parent: int,
+    end: int,
+    link: socket.socket,
+    folder: str,
+    in_memory: bool,
+    asked: dict[str, Any],
+    processor: int | None,
 ) -> NoReturn:
     """Run the requested function sandboxed, in the child."""
     status = 1
@@ -229,9 +255,9 @@ def become_child(
             raise OSError(errno.EPERM, "no folder in memory")
         sys.path[:] = asked["path"]
         sys.meta_path.append(Found(asked["modules"]))
-        if hasattr(os, "sched_setaffinity") and asked["processor"] is not None:
+        if processor is not None:
             with suppress(OSError):
-                os.sched_setaffinity(0, [asked["processor"]])
+                os.sched_setaffinity(0, [processor])
         gc.enable()
         files = asked["readable"], asked["known"]
         confine(folder, asked["environment"], *files, asked["place"], asked["programs"], most)
@@ -348,6 +374,14 @@ def raise_descriptors() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, DESCRIPTORS), most))
 
 
+def prepare_compiler() -> None:
+    """Compute what each child would otherwise compute before it can load machine code."""
+    from arena.compiler.machine import linker, own_digest
+
+    linker()
+    own_digest()
+
+
 def main() -> None:
     """Run the server: `python -c … LISTENER LIFELINE FOLDER MODULES`."""
     listener, lifeline, folder, *names = sys.argv[1:]
@@ -358,5 +392,7 @@ def main() -> None:
     server = Server(socket.socket(fileno=int(listener)), socket.socket(fileno=int(lifeline)), folder)
     for name in names:
         importlib.import_module(name)
+    if COMPILER[-1] in names:
+        prepare_compiler()
     gc.freeze()  # else the first collection in each child would copy all memory
     server.serve()

@@ -140,7 +140,7 @@ class ProcessWatch(Watch):
     def turn(self, number: int, seat: int, seconds: float) -> None:
         if self.forked:  # the child has returned from the agent's code, and must not continue to play
             os._exit(1)
-        if seat == RULES:
+        if seat == RULES and self.mark[SEAT] != RULES:
             for timer in self.timers:
                 signal.setitimer(timer, 0)  # an agent's alarm must not go off during another agent's turn
         allowed = self.mark[ALLOWED] = int(seconds * 1e9)

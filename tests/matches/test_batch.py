@@ -143,6 +143,16 @@ def test_records_are_the_same_for_any_number_of_slots_and_workers(tmp_path, monk
     assert by_workers(plan, 1) == by_workers(plan, 2) == together
 
 
+@pytest.mark.parametrize("least", [8, 10**9], ids=["together", "one at a time"])
+def test_random_numbers_are_those_of_matches_without_a_sandbox(tmp_path, least, monkeypatch):
+    """`gauss` draws two numbers at every other call, and keeps one for the next move."""
+    monkeypatch.setattr(batch, "LEAST", least)
+    agents = {"bells": "return moves[int(abs(rng.gauss(0, 9))) % len(moves)]"}
+    sandboxed = in_one_worker(plan := plan_of(tmp_path, agents, 8), range(plan.matches))
+    trusted = by_workers(plan_of(tmp_path, agents, 8, isolate=False), 1)
+    assert [record[0][:10] for record in sandboxed] == [record[0][:10] for record in trusted]
+
+
 @pytest.mark.parametrize(
     "name",
     ["resets", *slow(*sorted(STATEFUL.keys() - {"resets"}))],

@@ -13,6 +13,7 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,7 +21,7 @@ import escapes
 from arena.errors import ArenaError
 from arena.sandbox import Sandboxed, confined, landlock, missing, process, readable, seccomp
 from arena.sandbox.channel import Channel, Garbled
-from arena.sandbox.server import remove
+from arena.sandbox.server import Server, remove
 from arena.sandbox.system_calls import LIMITED, numbers
 from commands import arena as run
 from tiers import slow
@@ -221,6 +222,18 @@ def test_a_deep_folder_is_removed(tmp_path):
     assert not top.exists()
 
 
+def test_each_client_has_a_processor_of_its_own_as_long_as_there_are_enough():
+    server = SimpleNamespace(children={})
+    for pid, client in enumerate([70, 72, 70, 74, 76, 72]):
+        processor = Server.processor(server, client, [3, 5, 8])
+        server.children[pid] = SimpleNamespace(client=client, processor=processor)
+    placed = {child.client: child.processor for child in server.children.values()}
+    assert [child.processor for child in server.children.values()] == [3, 5, 3, 8, placed[76], 5]
+    assert placed[76] in (3, 5, 8)
+    assert Server.processor(server, 72, [3]) == 3  # it may no longer run on 5
+    assert Server.processor(server, 78, []) is None
+
+
 # --- stopping and ending ----------------------------------------------------------------------------------
 
 
@@ -371,6 +384,7 @@ KILLS = """
 import threading, time
 import arena
 from pathlib import Path
+from types import SimpleNamespace
 from arena.sandbox import process
 
 def kill():
