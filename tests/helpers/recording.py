@@ -14,7 +14,7 @@ from arena.show.display import SPINNER
 from running import hear_ctrl_c
 
 ROWS = 24
-LONGEST = 60.0  # seconds that a command may take
+LONGEST = 600.0  # seconds that a command may take on a busy machine
 SIZES = ("COLUMNS", "LINES", "ARENA_DB")  # what would speak for the terminal, or for another database
 
 

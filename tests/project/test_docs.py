@@ -310,7 +310,7 @@ def test_what_is_interrupted_in_a_notebook_or_script_is_recorded_and_goes_on(tmp
     )
     assert until(lambda: (tmp_path / "arena.db").exists() and recorded(tmp_path / "arena.db"))
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate(timeout=600)
     assert "KeyboardInterrupt" in said
     assert 0 < recorded(tmp_path / "arena.db") < 1600
     command = [sys.executable, "long.py", "resume"]
