@@ -144,7 +144,7 @@ def test_streams_that_are_closed_do_not_matter(tmp_path, closed):
         ["sh", "-c", shell],
         cwd=tmp_path,
         capture_output=True,
-        timeout=60,
+        timeout=600,
         env={**os.environ, "ARENA_COMPILED": "0"},
     )
     assert done.returncode == 0, done.stderr
@@ -160,7 +160,7 @@ def test_a_folder_that_is_gone_is_told_in_one_line(tmp_path):
     command = f"mkdir {gone} && cd {gone} && rmdir {gone} && {sys.executable} -P -m arena"
     for args in (QUICK, ("tournament", *TWO), ("leaderboard",)):
         done = subprocess.run(
-            ["sh", "-c", f"{command} {' '.join(args)}"], capture_output=True, text=True, timeout=60
+            ["sh", "-c", f"{command} {' '.join(args)}"], capture_output=True, text=True, timeout=600
         )
         assert done.returncode == 1
         assert done.stderr.startswith("Error: ")

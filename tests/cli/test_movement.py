@@ -22,7 +22,7 @@ class Slow(Agent):
     '''Waits before each move.'''
 
     def choose(self, state, moves, rng):
-        time.sleep(0.3)
+        time.sleep(0.6)
         return rng.choice(moves)
 
     def begin(self, seat):
@@ -36,7 +36,7 @@ class Telling(Slow):
         return [1.0 / len(moves)] * len(moves)
 
     def explain(self, state, moves):
-        time.sleep(0.13 * len(moves))
+        time.sleep(0.3 * len(moves))
         return [View({"score": 0}) for _ in moves]
 
 class SlowLearner(Learner):
@@ -125,12 +125,12 @@ def test_an_entry_that_thinks_while_you_play_is_seen_to(folder):
 @pytest.mark.slow
 def test_compiling_is_told_entry_by_entry(tmp_path):
     env = {"ARENA_COMPILED": "1", "ARENA_CACHE": str(tmp_path / "cache")}
-    line = "match minimax:depth=2 greedy --game tic-tac-toe --matches 2 --workers 1"
+    line = "match minimax:depth=2 greedy --game checkers --matches 2 --workers 1"
     seen = recorded(tmp_path, *line.split(), **env)
     told = "\n".join(seen.moved)
     assert seen.status == 0, seen.text
-    assert "Compiling tic-tac-toe" in told
-    assert "Compiling tic-tac-toe, minimax:depth=2 (1 of 2)" in told
+    assert "Compiling checkers" in told
+    assert "Compiling checkers, minimax:depth=2 (1 of 2)" in told
     assert "Compiling" not in seen.text
 
 

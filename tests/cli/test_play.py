@@ -292,7 +292,7 @@ def test_what_is_no_text_is_told_in_one_line(tmp_path):
         cwd=tmp_path,
         input=b"\xff\xfe\n",
         capture_output=True,
-        timeout=60,
+        timeout=600,
         env={**os.environ, "PYTHONIOENCODING": "utf-8:strict", "ARENA_COMPILED": "0"},
     )
     assert (done.returncode, done.stderr) == (1, b"Error: the input is not valid utf-8 text\n")

@@ -6,8 +6,8 @@ import pytest
 
 import arena
 from commands import arena as command
+from recording import recorded
 from records import query
-from terminal import at_terminal
 
 
 @pytest.fixture
@@ -24,13 +24,13 @@ def left(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("answer", "said", "stay"), [("n\n", "Nothing was removed.\n", 1), ("y\n", "with 6 m", 0)]
+    ("answer", "said", "stay"), [("n\n", "Nothing was removed.", 1), ("y\n", "with 6 m", 0)]
 )
 def test_somebody_at_a_terminal_is_asked_and_no_is_no_error(folder, answer, said, stay):
-    status, seen = at_terminal(folder, "tournaments", "remove", "1", typed=answer)
-    assert status == 0
-    assert "Remove tournament 1 of tic-tac-toe with 6 matches? [y/N]: " in seen
-    assert said in seen.split("[y/N]")[1]
+    seen = recorded(folder, "tournaments", "remove", "1", keys=[("[y/N]", answer)])
+    assert seen.status == 0
+    assert "Remove tournament 1 of tic-tac-toe with 6 matches? [y/N]: " in seen.text
+    assert said in seen.text.split("[y/N]")[1]
     assert left(folder) == stay
 
 

@@ -100,7 +100,7 @@ def troubled(tmp_path, cluster, launch, env, seed, kills, rounds=6):
     running = launch(*words, *where, **env("sent"))
     rng = random.Random(seed)
     left, pause, alive = list(range(3)), threading.Event(), []
-    assert until(lambda: on.playing(), 60)
+    assert until(lambda: on.playing())
     for _ in range(kills):
         pause.wait(rng.random())
         alive.append(running.process.poll() is None)
@@ -143,7 +143,7 @@ def test_ctrl_c_and_a_kill_leave_nothing_running_on_the_cluster(tmp_path, cluste
     where = ("--executor", f"dask://{on.address}", "--workers", "2", "--db")
     for name, number in (("stopped.db", signal.SIGINT), ("killed.db", signal.SIGKILL)):
         running = launch(*tournament("slow", "first", rounds=10_000), *where, name, **env("sent"))
-        assert until(lambda name=name: played(tmp_path / name) and on.playing(), 60)
+        assert until(lambda name=name: played(tmp_path / name) and on.playing())
         running.send(number)
         running.ended()
         assert until(lambda: not on.playing(), 20)
@@ -166,7 +166,7 @@ def test_a_cluster_that_cannot_be_used_any_more_is_told_in_one_line(tmp_path, cl
     on = cluster(1)
     where = ("--executor", f"dask://{on.address}", "--workers", "2", "--db", "lost.db")
     running = launch(*tournament("slow", "first", rounds=10_000), *where, **env("sent"))
-    assert until(lambda: played(tmp_path / "lost.db"), 60)
+    assert until(lambda: played(tmp_path / "lost.db"))
     on.kill(0)
     threading.Event().wait(8)
     running.send(signal.SIGINT)
@@ -174,7 +174,7 @@ def test_a_cluster_that_cannot_be_used_any_more_is_told_in_one_line(tmp_path, cl
     assert "Warning: no worker at tcp://" in done.stderr
     on.add()
     running = launch("tournament", "--resume", *where, **env("sent"))
-    assert until(lambda: on.playing(), 60)
+    assert until(lambda: on.playing())
     on.scheduler.kill()
     done = running.ended()
     assert done.returncode == 1

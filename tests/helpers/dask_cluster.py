@@ -33,7 +33,7 @@ class DaskCluster:
         self.workers: list[subprocess.Popen[bytes]] = []
         log = folder / "scheduler.log"
         self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0", log=log)
-        found = until(lambda: re.search(r"tcp://(127\.0\.0\.1:[0-9]+)", log.read_text()), 60)
+        found = until(lambda: re.search(r"tcp://(127\.0\.0\.1:[0-9]+)", log.read_text()))
         assert found, log.read_text()
         self.address = re.search(r"tcp://(127\.0\.0\.1:[0-9]+)", log.read_text())[1]
         for _ in range(workers):

@@ -15,6 +15,7 @@ import os
 import pkgutil
 import runpy
 import selectors
+import signal
 import socket
 import subprocess
 import sys
@@ -73,19 +74,37 @@ class Server:
         """Run `arena` as `subprocess.run` would, with `given` as standard input and its output as text."""
         (stdin, to), (out, stdout), (err, stderr) = (os.pipe() for _ in range(3))
         os.write(to, given.encode())
-        request = json.dumps({"args": args, "folder": str(folder), "env": env}).encode()
-        socket.send_fds(self.socket, [request], [stdin, stdout, stderr])
+        pid = self.start(args, folder, env, (stdin, stdout, stderr))
         for end in (stdin, to, stdout, stderr):
             os.close(end)
-        pid = int(self.socket.recv(100))
         try:
             texts = read(out, err, time.monotonic() + timeout)
         except TimeoutError:
             os.kill(pid, 9)
             raise subprocess.TimeoutExpired(args, timeout) from None
         finally:
-            status = int(self.socket.recv(100))
+            status = self.wait()
         return subprocess.CompletedProcess(args, status, *texts)
+
+    def start(
+        self,
+        args: tuple[str, ...],
+        folder: Path,
+        env: dict[str, str],
+        streams: tuple[int, int, int],
+        terminal: bool = False,
+    ) -> int:
+        """Start `arena` with three standard streams, and return its process id. Call `wait` when it ends.
+
+        If `terminal` is true, the streams are a terminal, which controls the new process.
+        """
+        request = {"args": args, "folder": str(folder), "env": env, "terminal": terminal}
+        socket.send_fds(self.socket, [json.dumps(request).encode()], streams)
+        return int(self.socket.recv(100))
+
+    def wait(self) -> int:
+        """Wait until the process ends that `start` started, and return its status."""
+        return int(self.socket.recv(100))
 
 
 def read(out: int, err: int, deadline: float) -> list[str]:
@@ -140,6 +159,8 @@ def serve(here: socket.socket) -> dict:
 
 def become(request: dict) -> None:
     """Set this process up as a new interpreter would be that runs `python -m arena`."""
+    if request["terminal"]:
+        take_terminal()
     os.environ.clear()
     os.environ.update(request["env"])
     time.tzset()
@@ -154,6 +175,16 @@ def become(request: dict) -> None:
     fork_workers()
     sys.path.insert(0, os.getcwd())
     sys.argv = ["arena", *request["args"]]
+
+
+def take_terminal() -> None:
+    """Make the terminal that is this process's standard input its controlling terminal, with Ctrl-C."""
+    from fcntl import ioctl
+    from termios import TIOCSCTTY
+
+    os.setsid()
+    ioctl(0, TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def fork_workers() -> None:
@@ -206,7 +237,9 @@ def run() -> NoReturn:
 
 
 if __name__ == "__main__":
+    sys.modules["readline"] = None  # it reads TERM when it is imported, which commands may do
     import_all()
+    del sys.modules["readline"]
     gc.freeze()  # or the first collection of each child copies all there is
     become(serve(socket.socket(fileno=int(sys.argv[2]))))
     run()

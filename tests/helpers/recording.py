@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
+import forked
 from arena.show.display import SPINNER
+from commands import server
 from running import hear_ctrl_c
 
+ARENA = ("-m", "arena")
 ROWS = 24
-LONGEST = 60.0  # seconds that a command may take
+LONGEST = 600.0  # seconds that a command may take on a busy machine
 SIZES = ("COLUMNS", "LINES", "ARENA_DB")  # what would speak for the terminal, or for another database
 
 
-def recorded(folder, *args, columns=80, rows=ROWS, typed="", keys=(), program=("-m", "arena"), **env):
+def recorded(folder, *args, columns=80, rows=ROWS, typed="", keys=(), program=ARENA, **env):
     """A command as it is seen at a terminal of this size.
 
     typed: at the beginning. keys: pairs of a text that is waited for, and what is typed once it is seen.
@@ -27,37 +32,47 @@ def recorded(folder, *args, columns=80, rows=ROWS, typed="", keys=(), program=("
     inner, outer = pty.openpty()
     screen = sized(outer, rows, columns)
     clean = {name: value for name, value in os.environ.items() if name not in SIZES}
-    with subprocess.Popen(
+    env = {"ARENA_COMPILED": "0", **clean, "TERM": "xterm-256color", **env}
+    process = started(program, args, folder, env, outer)
+    os.close(outer)
+    os.write(inner, typed.encode())
+    left = list(keys)
+    deadline = time.monotonic() + LONGEST
+    while time.monotonic() < deadline:
+        if not select.select([inner], [], [], 0.05)[0]:
+            continue
+        try:
+            more = os.read(inner, 65536)
+        except OSError:  # as Linux says that there is no more
+            break
+        if not more:
+            break
+        screen.take(more)
+        while left and left[0][0] in screen.text:
+            os.write(inner, left.pop(0)[1].encode())
+    else:
+        os.kill(process.pid, signal.SIGKILL)
+    screen.status = process.wait()
+    os.close(inner)
+    return screen
+
+
+def started(program, args, folder, env, terminal):
+    """A process that a terminal controls; it is forked if it would behave like a new interpreter."""
+    if program == ARENA and forked.can_fork(env, ""):
+        forking = server()
+        pid = forking.start(args, folder, env, (terminal,) * 3, terminal=True)
+        return SimpleNamespace(pid=pid, wait=forking.wait)
+    return subprocess.Popen(
         [sys.executable, *program, *args],
         cwd=folder,
-        env={"ARENA_COMPILED": "0", **clean, "TERM": "xterm-256color", **env},
-        stdin=outer,
-        stdout=outer,
-        stderr=outer,
+        env=env,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
         start_new_session=True,
         preexec_fn=lambda: (hear_ctrl_c(), has_terminal()),
-    ) as process:
-        os.close(outer)
-        os.write(inner, typed.encode())
-        left = list(keys)
-        deadline = time.monotonic() + LONGEST
-        while time.monotonic() < deadline:
-            if not select.select([inner], [], [], 0.05)[0]:
-                continue
-            try:
-                more = os.read(inner, 65536)
-            except OSError:  # as Linux says that there is no more
-                break
-            if not more:
-                break
-            screen.take(more)
-            while left and left[0][0] in screen.text:
-                os.write(inner, left.pop(0)[1].encode())
-        else:
-            process.kill()
-    os.close(inner)
-    screen.status = process.returncode
-    return screen
+    )
 
 
 def has_terminal():

@@ -44,7 +44,7 @@ class Running:
     def send(self, number: int, group: bool = False) -> None:
         (os.killpg if group else os.kill)(self.process.pid, number)
 
-    def ended(self, seconds: float = 60) -> subprocess.CompletedProcess[str]:
+    def ended(self, seconds: float = 600) -> subprocess.CompletedProcess[str]:
         """What it said, and its status, when it has ended."""
         out, err = self.process.communicate(timeout=seconds)
         return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)
@@ -53,7 +53,7 @@ class Running:
         """The processes it has started, and those have, that still run; itself too."""
         return marked(self.mark)
 
-    def nothing_left(self, seconds: float = 5) -> bool:
+    def nothing_left(self, seconds: float = 30) -> bool:
         """Whether all its processes end within some seconds."""
         return until(lambda: not self.running(), seconds)
 
@@ -73,7 +73,7 @@ def hear_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def until(claim, seconds: float = 20) -> bool:
+def until(claim, seconds: float = 300) -> bool:
     """Whether a claim comes true within some seconds."""
     deadline = time.monotonic() + seconds
     while not (true := claim()) and time.monotonic() < deadline:

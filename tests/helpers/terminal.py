@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 
 import pytest
+
+from recording import ARENA, started
 
 SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -24,25 +24,20 @@ def at_terminal(folder, *args, typed="", columns=80, **env):
     clean = {
         name: value for name, value in os.environ.items() if name not in ("ARENA_DB", "COLUMNS", "LINES")
     }
-    with subprocess.Popen(
-        [sys.executable, "-m", "arena", *args],
-        cwd=folder,
-        env={"ARENA_COMPILED": "0", **clean, "TERM": "xterm", **env},
-        stdin=outer,
-        stdout=outer,
-        stderr=outer,
-    ) as process:
-        os.close(outer)
-        os.write(inner, typed.encode())
-        seen = b""
-        while True:
-            try:
-                more = os.read(inner, 4096)
-            except OSError:  # as Linux says that there is no more
-                break
-            if not more:
-                break
-            seen += more
+    env = {"ARENA_COMPILED": "0", **clean, "TERM": "xterm", **env}
+    process = started(ARENA, args, folder, env, outer)
+    os.close(outer)
+    os.write(inner, typed.encode())
+    seen = b""
+    while True:
+        try:
+            more = os.read(inner, 4096)
+        except OSError:  # as Linux says that there is no more
+            break
+        if not more:
+            break
+        seen += more
+    status = process.wait()
     os.close(inner)
     lines = SEQUENCE.sub("", seen.decode()).replace("\r\n", "\n").split("\n")
-    return process.returncode, "\n".join(line.rpartition("\r")[2] for line in lines)
+    return status, "\n".join(line.rpartition("\r")[2] for line in lines)

@@ -27,7 +27,7 @@ def typing_at(folder, *args, columns=SIZE[1], nohup=False, **env):
         env={"ARENA_COMPILED": "0", **clean, "TERM": "xterm", "NO_COLOR": "1", **env},
         dimensions=(SIZE[0], columns),
         encoding="utf-8",
-        timeout=30,
+        timeout=300,
         preexec_fn=hear_ctrl_c,
         ignore_sighup=nohup,
     )

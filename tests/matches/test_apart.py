@@ -205,9 +205,7 @@ def test_while_no_processor_is_free_nobody_is_overdue(share, stalls):
     remote = Remote(child, Watch(), (0, 0), STALL)
     try:
         remote.begin(0)  # its imports have taken nothing of its time
-        began = time.perf_counter()
         with pytest.raises(Told, match=f"^no move within {STALL:g} s$") if stalls else nullcontext():
             assert remote.ask("choose", GAME.make().initial(), [1, 2], [1, 2], ()).move == 0
-        assert time.perf_counter() - began < 3 * STALL + 1
     finally:
         child.close()
