@@ -273,20 +273,20 @@ class Keeper:
         """
         roster = preview.roster
         states = {state.version.id: state for state in roster.states.values() if state.version}
-        codes = [found.codes for found in self.tournaments]
+        tournaments = self.tournaments
         found: dict[int, int] = {}
         for new in versions:
             old = states[new.id].before
             if old is None or old.id in roster.out or new.entry != old.entry or new.same_as:
                 continue
-            if new.id in compared or any(each.get(new.entry) == new.code for each in codes):
+            if new.id in compared or any(each.codes.get(new.entry) == new.code for each in tournaments):
                 continue
             comparison = Comparison(
                 self.store,
                 new,
                 [one for one in roster.versions.values() if one.original == old.original],
                 [*roster.versions.values()],
-                self.tournaments,
+                tournaments,
                 2 * self.settings.rounds * (len(preview.playing) - 1),
                 self.known,
             )
