@@ -62,7 +62,6 @@ function alone(game, entry) {
   shown = page ? { game, entry } : null;
   document.body.classList.toggle("alone", Boolean(page));
   document.querySelectorAll(".shown").forEach((one) => one.classList.remove("shown"));
-  document.querySelectorAll("summary h2[aria-level]").forEach((one) => { one.removeAttribute("role"); one.removeAttribute("aria-level"); });
   if (!page) {
     if (before) document.querySelectorAll(".entries > details").forEach((one) => { one.open = false; });
     return;
@@ -75,8 +74,5 @@ function alone(game, entry) {
   }
   page.open = true;
   for (const one of [page, page.previousElementSibling, page.closest("section")]) one.classList.add("shown");
-  const head = page.querySelector("summary h2"); // the only heading above those of its parts
-  head.setAttribute("role", "heading");
-  head.setAttribute("aria-level", 1);
   if (before?.game !== game || before.entry !== entry) scrollTo(0, 0);
 }
