@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from arena.show.grid import Grid
 from arena.show.page.marked_board import KEY, MarkedBoards
-from arena.show.presentation import Board, Part
+from arena.show.presentation import Board, Line, Listing, Part
 from arena.texts import on_lines, on_one_line
 
 # references to matches, as `Coaching` writes them
@@ -59,6 +59,7 @@ class Linked:
             name: The entry, for the descriptions of tables that screen readers use.
         """
         card: list[Markup] = []
+        title = ""  # above the next table
         keyed = not any(isinstance(part, Board) and self.boards.of(part) for part in parts)
         for part in parts:
             begins = isinstance(part, str) and CARD.match(part)
@@ -70,7 +71,8 @@ class Linked:
             if begins and not keyed:
                 keyed = True
                 yield Markup("<p>{}</p>").format(KEY)
-            made = self.part(part, name)
+            made = self.table(part, name, title) if isinstance(part, Grid) else self.part(part)
+            title = part.rstrip(":") if isinstance(part, str) and part.endswith(":") else ""
             if begins or card:
                 card.append(made)
             else:
@@ -78,16 +80,14 @@ class Linked:
         if card:
             yield Markup('<div class="card">{}</div>').format(Markup().join(card))
 
-    def part(self, part: Part, name: str) -> Markup:
-        """Return a part as HTML; see `parts`."""
-        if isinstance(part, Grid):
-            return self.table(part, name)
+    def part(self, part: str | Board | Line | Listing) -> Markup:
+        """Return a text or a position as HTML; see `parts`."""
         if isinstance(part, Board):
             return self.boards.of(part) or Markup("<pre>{}</pre>").format(on_lines(part.drawn))
         return Markup("<p>{}</p>").format(self.text(part if isinstance(part, str) else part.said))
 
-    def table(self, grid: Grid, name: str) -> Markup:
-        """Return a table as HTML."""
+    def table(self, grid: Grid, name: str, title: str = "") -> Markup:
+        """Return a table as HTML, which screen readers call by its title or its first column."""
         words = [
             f' class="{"word " * (i < grid.left)}{"spare" * (column in grid.spare)}"'
             for i, column in enumerate(grid.columns)
@@ -108,4 +108,4 @@ class Linked:
         return Markup(
             '<div class="wide" tabindex="0" role="region" aria-label="{}"><table>'
             "<thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>"
-        ).format(f"{grid.columns[0]} of {on_one_line(name)}", heads, rows)
+        ).format(f"{title or grid.columns[0]} of {on_one_line(name)}", heads, rows)

@@ -97,7 +97,7 @@ function painter(game, match) {
 function show(title, ...parts) {
   const close = make("button", { type: "button", class: "close", "aria-label": "close", title: "close", onclick: () => viewer.close() }, "✕");
   document.onkeydown = null;
-  viewer.replaceChildren(close, make("h2", { id: "viewer-title" }, title), ...parts);
+  viewer.replaceChildren(make("h2", { id: "viewer-title" }, title), close, ...parts);
   if (!viewer.open) viewer.showModal();
   viewer.scrollTop = 0;
 }
