@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from arena.analysis.tuning import Confirmation
     from arena.api.agent import Agent, Evaluation
     from arena.api.answers import Unsaid
-    from arena.api.bits import bits, lowest, popcount
     from arena.api.component import Component, compiled, unchecked
     from arena.api.drawing import Drawing, Hands, Heaps, Hexagons, Picture, Place, Points, Squares
     from arena.api.endings import Endings, Slice, probe
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from arena.api.spec import Spec
     from arena.api.table import States, Table, store
     from arena.api.tagged import tagged_text
+    from arena.api.words import bits, lowest, popcount
     from arena.calls.arguments import ConditionKeywords, Conditions, Entries, Entry, GameEntry
     from arena.calls.execution import ExecutorEntry
     from arena.calls.results import (
@@ -403,7 +403,7 @@ HOMES = {  # the module that defines each name, and its name there if that diffe
     "Unsaid": "api.answers",
     "Untrained": "errors",
     "View": "api.explanation",
-    "bits": "api.bits",
+    "bits": "api.words",
     "compiled": "api.component",
     "derive": "rng",
     "did_you_mean": "errors",
@@ -412,11 +412,11 @@ HOMES = {  # the module that defines each name, and its name there if that diffe
     "hash_state": "rng",
     "hookimpl": "api.hooks",
     "is_compiled": "compiler",
-    "lowest": "api.bits",
+    "lowest": "api.words",
     "option": "api.options",
     "pack_states": "api.packing",
     "policy": "analysis.policy",
-    "popcount": "api.bits",
+    "popcount": "api.words",
     "probe": "api.endings",
     "read_word": "api.lines",
     "safe_text": "errors",

@@ -1,4 +1,7 @@
-"""Positions as words: the ints of a tuple, or of tuples in it, one after the other."""
+"""64-bit words: positions as words, one after the other, and the bits of words.
+
+Arguments of the functions of bits are ints from 0 to 2**63 - 1.
+"""
 
 from __future__ import annotations
 
@@ -62,3 +65,21 @@ def state_of(start: Any, words: Sequence[int]) -> Any:
 def rebuilt(part: Any, words: Iterator[int]) -> Any:
     """Return an item of a position, after taking its words from an iterator."""
     return tuple(rebuilt(item, words) for item in part) if isinstance(part, tuple) else next(words)
+
+
+def popcount(x: int) -> int:
+    """Return the number of bits that are set."""
+    return int(x).bit_count()
+
+
+def lowest(x: int) -> int:
+    """Return the index of the lowest set bit; `x` must not be 0."""
+    x = int(x)
+    return (x & -x).bit_length() - 1
+
+
+def bits(x: int) -> Iterator[int]:
+    """Yield the indices of the set bits in increasing order."""
+    while x:
+        yield lowest(x)
+        x &= x - 1

@@ -40,7 +40,7 @@ LONGEST = 2048  # maximum length of a path that can be scanned
 TICK = 0.1  # seconds between checks of children that must be polled
 PR_SET_PDEATHSIG = 1
 PRELOADED = (
-    "arena.api.bits",
+    "arena.api.words",
     "arena.api.hooks",  # imported by plugins
     "arena.matches.agent_process",
     "arena.registry.file_description",

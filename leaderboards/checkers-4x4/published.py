@@ -16,7 +16,7 @@ from pathlib import Path
 
 import arena
 from arena import Rng
-from arena.api.bits import popcount
+from arena.api.words import popcount
 from arena.registry.plugins import registry
 from arena_agents.planning.value_iteration import ValueIteration
 

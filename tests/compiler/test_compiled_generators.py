@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena import Rng
-from arena.api.bits import bits
+from arena.api.words import bits
 from both_ways import Part, both_cases, claims, compiled
 from language import told
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from arena import Rng
-from arena.api.bits import lowest, popcount
+from arena.api.words import lowest, popcount
 from both_ways import Part, both_cases, claims, compiled
 from language import CORNERS, FAR
 

@@ -251,7 +251,7 @@ def test_ctrl_c_ends_the_writing_of_a_page_and_keeps_what_was_played(tmp_path, m
     monkeypatch.setattr(pages, "EVERY", 0.0)
     monkeypatch.setattr(pages, "QUICK", 0)
     monkeypatch.setattr(pages, "page", pressed)
-    how = {"game": "tic-tac-toe", "rounds": 100_000, "seed": 1, "executor": "serial", "progress": False}
+    how = {"game": "tic-tac-toe", "rounds": 1_000_000, "seed": 1, "executor": "serial", "progress": False}
     db = tmp_path / "arena.db"
     with stopping("Playing") as stop:
         found = arena.tournament(["random", "first"], **how, html=page, db=db, stop=stop)

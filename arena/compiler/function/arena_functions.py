@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import time
 
-from arena.api import bits, table
+from arena.api import table, words
 from arena.api.component import Component, author_of
 from arena.compiler import matching
 from arena.compiler.function.arrays import check_writable
@@ -159,11 +159,11 @@ def lower_seconds(em: Emitter, node: ast.Call) -> Value:
     return em.let_float(f"fdiv double {em.let(f'sitofp i64 {ns.op} to double')}, {literal(1e9)}")
 
 
-@lowers(bits.popcount, args=(1, 1))
+@lowers(words.popcount, args=(1, 1))
 def lower_popcount(em: Emitter, node: ast.Call) -> Value:
     return em.let_int(f"call i64 @llvm.ctpop.i64(i64 {int_arguments(em, node)[0].op})")
 
 
-@lowers(bits.lowest, args=(1, 1))
+@lowers(words.lowest, args=(1, 1))
 def lower_lowest(em: Emitter, node: ast.Call) -> Value:
     return em.let_int(f"call i64 @llvm.cttz.i64(i64 {int_arguments(em, node)[0].op}, i1 true)")
