@@ -141,11 +141,11 @@ def tests(
         "a capture was possible": lambda one: one.facts.captures > 0,
         "it was winning": lambda one: one.value == 1,
         "the position was drawn": lambda one: one.value == 0,
-        f"it was early in the match, up to ply {opening}": lambda one: one.ply <= opening,
-        f"it was the middle of the match, plies {opening + 1} to {middle}": lambda one: (
+        f"the match was at its beginning, up to ply {opening}": lambda one: one.ply <= opening,
+        f"the match was in its middle, plies {opening + 1} to {middle}": lambda one: (
             opening < one.ply <= middle
         ),
-        f"it was late in the match, from ply {middle + 1} on": lambda one: one.ply > middle,
+        f"the match was at its end, from ply {middle + 1} on": lambda one: one.ply > middle,
         f"it played {sides[0]}": lambda one: one.seat == 0,
         f"it played {sides[1]}": lambda one: one.seat == 1,
         f"it had at most {few:.0f} legal moves": lambda one: one.facts.moves <= few,

@@ -56,8 +56,8 @@ def pack(game: Game, model: Given, who: str = "model") -> Packed:
                 packed |= column(game, name, [value])
             except TypeError as error:
                 raise TypeError(
-                    f"{who} returns {error} for {name!r}; give arrays, numbers, texts, tables, or "
-                    "dictionaries, lists, tuples and sets of numbers and texts"
+                    f"{who} returns {error} for {name!r}; give arrays, numbers, texts, tables (the table "
+                    "itself, not its model), or dictionaries, lists, tuples and sets of numbers and texts"
                 ) from error
     return packed
 

@@ -49,7 +49,7 @@ def test_all_positions_are_printed_and_mistakes_marked(folder):
     at = lines.index("5. X 4  first; a mistake, from drawn to lost")
     assert lines[at - 3 : at] == ["X X O", "X O .", ". . ."]
     assert lines[-2:] == ["Mistakes of first (X): ply 5", "Mistakes of minimax:ties=first (O): none"]
-    assert shown.stderr.startswith("Warning: 5 more like it: matches 1, 2, 3, 4, 5")
+    assert shown.stderr.startswith("Warning: 5 other matches fit, too: 1, 2, 3, 4, 5")
 
 
 def test_an_entry_says_what_it_thinks(folder):

@@ -131,6 +131,18 @@ def tournament(folder, faulty, entries, *args, status=0, **env):
     return command(folder, "tournament", *args, status=status, **faulty, **env)
 
 
+class Fails(arena.Agent):
+    def choose(self, state, moves):  # the random numbers are missing
+        return moves[0]
+
+
+def test_matches_that_are_not_played_are_no_forfeits_of_a_match():
+    found = arena.match(Fails, "random", matches=20, seed=1, executor="serial", progress=False)
+    assert len(found.forfeits) == 3
+    assert sum(row.forfeits for row in found.pairings) == 3
+    assert sum(row.unplayed for row in found.pairings) == 17
+
+
 ENTRIES = ["random", "raises", "now-and-then", "cheats"]
 
 

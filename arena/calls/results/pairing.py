@@ -44,7 +44,7 @@ class Pairing:
         wins: Number of wins.
         draws: Number of draws.
         losses: Number of losses.
-        forfeits: Number of forfeits, which are also among wins and losses.
+        forfeits: Number of forfeits in matches that were played; they are also among wins and losses.
         copies: Number of matches that repeat others move for move, which are also among wins, draws and
             losses.
         published: Published results in per cent, if the tournament file has them.
@@ -68,8 +68,9 @@ class Pairing:
         sums = reduce(lambda a, b: a + b, kinds.values(), Counts())
         copies = int(kinds[COPY].matches) if COPY in kinds else 0
         wins, draws, losses = int(sums.wins), int(sums.draws), int(sums.losses)
+        forfeits = int(sum(counts.forfeits for kind, counts in kinds.items() if kind != WITHDRAWN))
         unplayed = int(kinds[WITHDRAWN].matches) if WITHDRAWN in kinds else 0
-        return cls(first, second, wins, draws, losses, int(sums.forfeits), copies, unplayed=unplayed)
+        return cls(first, second, wins, draws, losses, forfeits, copies, unplayed=unplayed)
 
     @property
     def matches(self) -> int:

@@ -55,7 +55,7 @@ def later(found: Coaching) -> str:
     """Return the ply from which nearly all moves are judged exactly, as text; empty if it is the first."""
     if found.exact == found.moves:
         return ""
-    for ply in range(1, len(found.by_ply) + 1):
+    for ply in range(2, len(found.by_ply) + 1):
         if (share := found.exact_from(ply) or 0) >= NEARLY_ALL:
             return f", {100 * share:.1f} % from ply {ply} on"
     return ""
@@ -67,8 +67,10 @@ def causes(found: Coaching) -> Iterator[str]:
         than = (
             f"{100 * one.rate:.0f} % of its moves there are mistakes, {100 * one.elsewhere:.1f} % elsewhere"
         )
-        how = "It errs most when" if number == 0 else "It also errs more when"
-        yield f"{how} {one.kind}: {than}."
+        if number == 0:
+            yield f"It errs most when {one.kind}: {than}, leaving out positions that were lost already."
+        else:
+            yield f"In the remaining positions, it errs more when {one.kind}: {than}."
     if found.overall.mistakes >= MANY and not found.kinds:
         yield "No kind of position stands out: its mistakes are spread over all of them."
     chances = found.chances

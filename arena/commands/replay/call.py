@@ -145,7 +145,7 @@ class Replay(Shown):
             )
         if self.others:
             listed = ", ".join(map(str, self.others[:LISTED])) + ", …" * (len(self.others) > LISTED)
-            found.append(f"{len(self.others):,} more like it: matches {listed}")
+            found.append(f"{len(self.others):,} other matches fit, too: {listed}")
         return found
 
     def head(self) -> list[str]:

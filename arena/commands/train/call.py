@@ -173,12 +173,15 @@ def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float
     """Load a model into a learner, and return the learner's findings; empty if it reports none.
 
     Raises:
-        ArenaError: If the learner fails, or its columns differ in length.
+        ArenaError: If the learner fails to recall its model or to report, or its columns differ in length.
     """
     if type(learner).findings is Learner.findings:
         return {}
     try:
         learner._recall_packed(arrays)
+    except Exception as error:
+        raise ArenaError(f"{learner.name} fails to recall its model: {one_line(error)}") from error
+    try:
         found = learner.findings()
     except Exception as error:
         raise ArenaError(f"{learner.name} fails to report its findings: {one_line(error)}") from error
