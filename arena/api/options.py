@@ -99,9 +99,7 @@ def misnamed(text: str) -> str:
     program = text.split(" ")[0]
     if os.path.isfile(program) and os.access(program, os.X_OK):
         return f"{text!r} is not a name; a program is entered as 'engine:command={text}', or by uci:command"
-    return (
-        f"{text!r} is not a name with options, such as 'minimax:ties=first', nor a file, such as 'mine.py'"
-    )
+    return f"{text!r} is not a name with options, such as 'minimax:ties=first', nor a file, such as 'mine.py'"
 
 
 Resolve = Callable[[str, str], Spec]  # kind, text

@@ -393,6 +393,14 @@ class NoJoin(Exception):
     """Raised if two types have no common type."""
 
 
+def clash(what: str, one: Type, other: Type) -> str:
+    """Return the message that something has two types which have no common type."""
+    if isinstance(one, Known) and isinstance(other, Known) and type(one.thing) is type(other.thing):
+        return f"{what} is {one}, which cannot change in compiled code"
+    kind = "one of another kind" if str(one) == str(other) else str(other)
+    return f"{what} is {one} and cannot also be {kind}"
+
+
 def join(one: Type, other: Type) -> Type:
     """Return the type of a variable that may have either of two types, or raise NoJoin."""
     if one == other or other == UNKNOWN:

@@ -28,6 +28,9 @@ def files(tmp_path, monkeypatch):
         (tmp_path / name).write_text(BOT)
 
 
+NEITHER = "is not a name with options, such as 'minimax:ties=first', nor a file, such as 'mine.py'"
+
+
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
@@ -61,8 +64,14 @@ def test_options_come_after_a_colon_and_nothing_else_does(text, parts):
         ),
         ("odd=1.py", "'odd=1.py' has one of , = .* in its name, which are reserved for options; rename it"),
         ("odd,1.py", "'odd,1.py' has one of , = .* in its name, which are reserved for options; rename it"),
-        ("a.pyx", "'a.pyx' is not a name with options, such as 'minimax:ties=first', nor a file, such as 'mine.py'"),
-        ("two=", "'two=' is not a name with options, such as 'minimax:ties=first', nor a file, such as 'mine.py'"),
+        (
+            "a.pyx",
+            "'a.pyx' is not a name with options, such as 'minimax:ties=first', nor a file, such as 'mine.py'",
+        ),
+        (
+            "two=",
+            "'two=' is not a name with options, such as 'minimax:ties=first', nor a file, such as 'mine.py'",
+        ),
     ],
 )
 def test_what_names_nothing_or_several_is_told_with_what_to_do(text, told):

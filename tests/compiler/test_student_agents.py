@@ -20,7 +20,7 @@ COMPILED = (
     "UsesHelper", "Lru", "ArgMax", "Dot", "Board2D", "NpWhere",
 )  # fmt: skip
 PLAIN = {  # of twenty written with the README and the guides at hand; the other seventeen compile
-    "PatternStrings": "PATTERNS is a dict with keys other than ints",
+    "PatternStrings": "text is a str, which cannot change in compiled code",
     "Iterative": "move_usage is a dictionary with str keys",
     "Domineering": "which is not a tuple of ints; a NamedTuple with the same fields compiles",
 }

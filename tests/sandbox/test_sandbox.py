@@ -400,10 +400,10 @@ def kill():
 if __name__ == "__main__":
     thread = threading.Thread(target=kill, daemon=True)
     thread.start()
-    how = {"game": "connect-four", "matches": 400, "seed": 1 << 100, "progress": False, "workers": 2}
+    how = {"game": "connect-four", "matches": 8000, "seed": 1 << 100, "progress": False, "workers": 2}
     found = arena.match("random", "greedy", isolate=True, **how)
     assert not thread.is_alive()
-    assert found.played == 400
+    assert found.played == 8000
     assert not found.forfeits, found.remarks()
 """
 

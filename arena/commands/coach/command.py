@@ -51,7 +51,6 @@ def coach(entry: str, as_json: bool, **options: Any) -> None:
       arena coach greedy
       arena coach greedy --game connect-four --tournament 3
       arena coach greedy --match 17
-      arena coach greedy --sample 0
       arena coach greedy --game checkers --judge alpha-beta:depth=8
 
     The moves of ENTRY are compared with perfect play: in a small game by solving all positions, otherwise by

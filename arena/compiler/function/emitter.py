@@ -28,6 +28,7 @@ from arena.compiler.types import (
     Tuple,
     Type,
     Value,
+    clash,
     is_nested,
     join,
     literal,
@@ -322,7 +323,7 @@ class Emitter:
             and value.type.writable == kind.writable
         ):
             return Value(kind, value.ops)
-        return self.fail(node, f"{what or 'this'} is {kind} and cannot also be {value.type}")
+        return self.fail(node, clash(what or "this", kind, value.type))
 
     def required(self, value: Value, node: object, text: str = "") -> Value:
         """Return the value within an optional value; at run time, None raises TypeError."""
@@ -397,7 +398,7 @@ class Emitter:
         try:
             kind = join(before, given)
         except NoJoin:
-            self.fail(node, f"{what} is {before} and cannot also be {value.type}")
+            self.fail(node, clash(what, before, value.type))
         if kind != before:
             self.instance.variables[key] = kind
             self.unit.changed |= before is not UNKNOWN or key in self.unknown or bool(self.instance.inner)

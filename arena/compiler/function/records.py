@@ -26,6 +26,7 @@ from arena.compiler.types import (
     RecordOf,
     Type,
     Value,
+    clash,
     join,
     unsettled,
 )
@@ -147,7 +148,7 @@ def set_record_field(em: Emitter, owner: Value, name: str, value: Value, node: o
     try:
         kind = join(before, value.type)
     except NoJoin:
-        em.fail(node, f"{name} is {before} and cannot also be {value.type}")
+        em.fail(node, clash(name, before, value.type))
     if kind != before or name not in fields:
         fields[name] = kind
         Content.changes += 1
