@@ -28,9 +28,6 @@ def files(tmp_path, monkeypatch):
         (tmp_path / name).write_text(BOT)
 
 
-NEITHER = "is not a name with options, such as 'minimax:ties=first', nor a file, such as 'mine.py'"
-
-
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
