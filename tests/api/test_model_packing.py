@@ -122,7 +122,7 @@ def test_ints_among_floats_become_floats_as_they_are_in_compiled_code():
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        ({"q": object()}, "model returns an object for 'q'; give arrays, numbers, texts, tables, or dict"),
+        ({"q": object()}, "model returns an object for 'q'; give arrays, numbers, texts, tables"),
         ({"q": {1: object()}}, "model returns an object for 'q'"),
         ({"q": defaultdict(lambda: 0.5)}, r"model returns a defaultdict of a function, .*dict\(…\)"),
         ({"q": {1, "a"}}, "a set of values that have no order"),

@@ -187,7 +187,7 @@ class Calculated(Part):
             told(y.tolist()),
             told((self.n**2).tolist()),
             told((x**2).tolist()),
-            told(x.astype(int).tolist()),
+            told((self.x * 2.5).astype(int).tolist()),  # for infinity, what numpy gives is arbitrary
         )
 
     @compiled

@@ -123,6 +123,9 @@ def outcome(thing: Any, name: str, args: Any, way: Any = nullcontext) -> Any:
 
 def same(one: Any, other: Any) -> bool:
     """Whether results are equal to the bit, nan to nan; an int may be a float of that value."""
+    one, other = (
+        x.item() if isinstance(x, np.generic | np.ndarray) and not x.ndim else x for x in (one, other)
+    )
     if isinstance(one, tuple | list) and type(one) is type(other):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, float) and isinstance(other, float):
