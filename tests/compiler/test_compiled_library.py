@@ -68,6 +68,23 @@ class Loops(Part):
             total += i
         return total + len(list(itertools.pairwise([a])))
 
+    def counted(self, a: int) -> list[int]:
+        self.items[0] += 1
+        return [self.items[0], a]
+
+    def numbered(self, a: int):
+        yield self.items[0]
+        yield a
+
+    @compiled
+    def chains(self, a: int) -> int:
+        """All arguments are evaluated before the first item."""
+        total, b, few = 0, a & 7, [4, 5]
+        for x in chain(self.numbered(a), self.counted(b), few, range(b), [x for x in range(b)]):
+            total = total * 3 + x & 0xFFFF
+            b, few = 9, [7]
+        return total + b
+
     @compiled
     def changed_meanwhile(self, a: int) -> int:
         total = 0

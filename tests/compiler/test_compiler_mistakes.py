@@ -5,6 +5,7 @@ The docstring of each class here is what is told, and `# here` the line that it 
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
@@ -383,6 +384,16 @@ class OtherKinds(Mistaken):
         for move in moves:
             best = (move, 1)  # here
         return best[0]
+
+
+class ChainedLate(Mistaken):
+    """write list(zip(moves, (a, a), strict=False)) in this call"""
+
+    def choose(self, state, moves, rng):
+        a = 0
+        for x in itertools.chain(moves, zip(moves, (a, a), strict=False)):  # here
+            a = x
+        return moves[a]
 
 
 class UnlikeItems(Mistaken):

@@ -13,9 +13,11 @@ import numpy as np
 
 from arena import Component, Game, Rng, compiled
 from arena.compiler import plainly
+from arena.compiler.errors import NO_ROOM, NO_STACK
 from arena.compiler.layout import is_part, layout_of
 from arena.compiler.runtime import method_program
 
+LIMIT = "a limit of compiled code"
 INTS = [-9, -4, -3, -1, 0, 1, 2, 3, 5, 8, 70]
 FLOATS = [-7.5, -2.0, -0.5, 0.0, 0.1, 1.5, 2.5, 3.0, 1e9, -0.0, math.inf, -math.inf, math.nan]
 
@@ -109,14 +111,19 @@ def both_cases(cls: type[Part], name: str) -> None:
         both(cls, name, *args)
 
 
-def outcome(thing: Any, name: str, args: Any, way: Any = nullcontext) -> Any:
-    """What a method gives, the class of what it raises, and what it leaves of its arguments."""
+def outcome(thing: Any, name: str, args: Any, way: Any = nullcontext, limits: bool = False) -> Any:
+    """What a method gives, the class of what it raises, and what it leaves of its arguments.
+
+    With `limits`, LIMIT stands for the class if compiled code has no room where plain Python goes on.
+    """
     result = error = None
     with way():
         try:
             result = getattr(thing, name)(*args)
         except Exception as raised:
             error = type(raised).__name__
+            if str(raised).startswith((NO_ROOM, NO_STACK)) and limits:
+                error = LIMIT
     left = [arg.stream if isinstance(arg, Rng) else arg for arg in args]
     return result, error, left
 

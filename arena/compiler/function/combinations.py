@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable
+from typing import TypeGuard
 
 from arena.compiler.function.comparisons import compared
 from arena.compiler.function.dispatch import expression, int_argument
@@ -12,10 +13,11 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import item_of, length_of
-from arena.compiler.function.iteration import iterate, range_bounds
+from arena.compiler.function.iteration import is_lazy, iterate, range_bounds
 from arena.compiler.function.lists import gather
 from arena.compiler.function.registry import iterates
 from arena.compiler.function.traversal import is_changed, iterate_value
+from arena.compiler.source import definition
 from arena.compiler.types import INT, UNKNOWN, Tuple, Value
 
 MOST = 4  # maximum number of items of a combination; there is a nested loop for each
@@ -127,10 +129,15 @@ def iterate_product(em: Emitter, node: ast.Call, each: Each) -> None:
     loop([])
 
 
+def is_range(node: ast.expr, em: Emitter) -> TypeGuard[ast.Call]:
+    """Return whether an expression is a call of `range`."""
+    name = node.func if isinstance(node, ast.Call) else None
+    return isinstance(name, ast.Name) and name.id == "range" and em.key_of("range") is None
+
+
 def loop_over(em: Emitter, node: ast.expr) -> Loop:
     """Return a function that writes a loop over the items that an argument had before the loop."""
-    is_range = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
-    if isinstance(node, ast.Call) and is_range and em.key_of("range") is None:
+    if is_range(node, em):
         start, stop, step = range_bounds(em, node)
         return lambda each: count_loop(em, start, stop, each, step)
     pool = pool_of(em, node)
@@ -141,8 +148,31 @@ def loop_over(em: Emitter, node: ast.expr) -> Loop:
 def iterate_chain(em: Emitter, node: ast.Call, each: Each) -> None:
     if node.keywords:
         em.fail(node, "itertools.chain takes no keyword arguments")
-    for part in node.args:
-        iterate(em, part, each)
+    for loop in [chained(em, part, node, first=at == 0) for at, part in enumerate(node.args)]:
+        loop(each)
+
+
+def chained(em: Emitter, part: ast.expr, node: ast.Call, first: bool) -> Loop:
+    """Return a function that writes the loop over an argument of `chain`, evaluated before all loops.
+
+    The arguments of a generator are evaluated with its loop. It is refused if that could make a difference.
+    """
+    if is_range(part, em):
+        start, stop, step = range_bounds(em, part)
+        return lambda each: count_loop(em, start, stop, each, step)
+    if not is_lazy(em, part):
+        value = em.materialize(expression(em, part))
+        return lambda each: iterate_value(em, value, each, part)
+    tree = definition(em.instance.function)
+    stored = {
+        one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    }
+    inner = part.generators[0].iter if isinstance(part, ast.GeneratorExp) else part
+    for one in [] if first else ast.walk(inner):
+        calls = isinstance(one, ast.Call | ast.NamedExpr) and one is not part
+        if calls or (isinstance(one, ast.Name) and one.id in stored):
+            em.fail(node, f"write list({ast.unparse(part)}) in this call")
+    return lambda each: iterate(em, part, each)
 
 
 @iterates(itertools.pairwise)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from arena.compiler.function.assignment import assign
@@ -51,6 +51,14 @@ def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> Non
         if inline_generator(em, node, each):
             return
     iterate_value(em, expression(em, node), each, node)
+
+
+def is_lazy(em: Emitter, node: ast.expr) -> bool:
+    """Return whether an expression is a generator, or an iterator such as `zip`, which a loop evaluates."""
+    if isinstance(node, ast.GeneratorExp) or class_called(em, node) in iterators:
+        return True
+    function = (callee(em, node) or (None,))[0] if isinstance(node, ast.Call) else None
+    return function in iterators or (isinstance(function, FunctionType) and yields(definition(function)) > 0)
 
 
 def class_called(em: Emitter, node: ast.expr) -> type | None:
