@@ -1,7 +1,7 @@
-"""What the sandbox costs many agents from files: matches a second of a round robin with and without it.
+"""The cost of the sandbox for many agents from files: matches per second with and without it.
 
-The agents are as students write them: random-ish ones, some that look one move ahead, and minimax of depth 2,
-all in plain Python that does not compile.
+The agents are as students write them: some play at random, some look one move ahead, and some are minimax of
+depth 2. Without the sandbox, the first two kinds run compiled.
 
 python benchmarks/file_agents.py             # a table
 """

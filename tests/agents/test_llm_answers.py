@@ -1,4 +1,4 @@
-"""What language models answer: the move is found, and what goes wrong is told apart and counted."""
+"""Answers of language models: moves are found in the text, and each kind of failure is counted."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def test_an_event_is_repeated_from_its_cassette_with_the_server_gone(tmp_path, t
 @pytest.mark.parametrize("on_failure", ["forfeit", "random"])
 @pytest.mark.slow
 def test_what_goes_wrong_is_repeated_too(tmp_path, on_failure):
-    """Who forfeits, how, and after how many tries."""
+    """A cassette repeats who forfeits, why, and after how many attempts."""
     args = ("--game", "tic-tac-toe", "--rounds", "6", "--seed", "5")
     options = {"on_failure": on_failure, "cassette": "kept.jsonl"}
     with serving(faulty_move) as served:

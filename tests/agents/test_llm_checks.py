@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("no_waits")
 
 
 def made(served, **options):
-    """What is said where an agent cannot be made."""
+    """Return the error message if an agent cannot be created."""
     with pytest.raises(Reported) as raised:
         LLM(GAME, address=served.address, **{"model": "tiny", **options})
     return str(raised.value)

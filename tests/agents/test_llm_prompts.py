@@ -1,4 +1,4 @@
-"""What a language model is asked: all that a player knows, in the game's own words."""
+"""Prompts for language models: they contain everything that a player knows, in the game's terms."""
 
 from __future__ import annotations
 

@@ -336,7 +336,7 @@ def test_a_learner_knew_the_moves_that_it_learned(tmp_path, monkeypatch):
 
 
 def drawn(share, first, second, text, seed=0):
-    """Whether a match is drawn: by a hash of its entries and its number, or of its moves."""
+    """Return whether the sample contains a match, by a hash of its entries and its number or moves."""
     lot = blake2b(f"{first} {second} {text}".encode(), digest_size=4, key=seed.to_bytes(8, "big"))
     return int.from_bytes(lot.digest(), "big") < share * 2**32
 

@@ -1,4 +1,4 @@
-"""What fails only when compiled code runs: it raises in the words of plain Python, or names its line."""
+"""Errors at run time: compiled code raises them with the message of plain Python, or with the line."""
 
 from __future__ import annotations
 

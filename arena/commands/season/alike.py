@@ -1,4 +1,4 @@
-"""Whether a new version plays exactly like the version before, which repeats of its matches show."""
+"""Compare a new version with the version before by replaying recorded matches with the new code."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def tuple_operator(em: Emitter, op: ast.AST, left: Value, right: Value | None, n
 
 
 def equal_tuples(em: Emitter, left: Value, right: Value, node: object) -> Value:
-    """Return whether two tuples are equal, at least one of which has any length."""
+    """Compare two tuples for equality; the length of at least one is not known at compile time."""
     if unsettled(left.type) or unsettled(right.type):
         return Value(UNKNOWN)
     one, other = (left, right) if isinstance(left.type, TupleOf) else (right, left)

@@ -7,7 +7,7 @@ from arena.compiler.function.memory import allocate
 from arena.compiler.types import Type, Value, value_of
 
 HEAP = "!tbaa !15"
-LIST = 4  # words of the header of a list, of which the last is the address of its region
+LIST = 4  # number of words in the header of a list; the last word is the address of its region
 
 
 def word_place(em: Emitter, place: str, i: int | str) -> str:
