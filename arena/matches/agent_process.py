@@ -79,6 +79,13 @@ def tell_overdue(pipe: Connection, player: Player) -> None:
         os.write(pipe.fileno(), (OVERDUE + said + PRINTED + player.tail.text()).encode(errors="replace"))
 
 
+def load_game(game: Spec) -> None:
+    """Import a game and its compiled rules."""
+    for spec in game.walk():
+        spec.load()
+    with_compiled_rules(game.make())
+
+
 def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
     """Create a player for an agent, and answer requests until the other end of the pipe is closed.
 
@@ -298,9 +305,9 @@ class Player:
 
     def modules(self) -> list[ModuleType]:
         """Return the imported modules of the agent, without those of the game."""
-        names = {name for name in own_modules([*sys.modules]) if name not in self.before}
-        found = {type(self.agent).__module__}
-        return [sys.modules[name] for name in sorted(names | found) if name in sys.modules]
+        names = own_modules(name for name in [*sys.modules] if name not in self.before)
+        found = {*names, type(self.agent).__module__}
+        return [sys.modules[name] for name in sorted(found) if name in sys.modules]
 
     def begin(self, seat: int, opening: Opening = OWN_START) -> None:
         """Begin a match in a seat."""

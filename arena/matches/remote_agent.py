@@ -28,7 +28,7 @@ from arena.compiler import wanted
 from arena.compiler.switch import with_name
 from arena.errors import ArenaError, Reported
 from arena.faults.tracebacks import dumped
-from arena.matches.agent_process import OVERDUE, PRINTED, live
+from arena.matches.agent_process import OVERDUE, PRINTED, live, load_game
 from arena.matches.match import Elsewhere, Told, is_stream
 from arena.plan.opening_book import OWN_START, Opening
 from arena.rng import Rng
@@ -170,6 +170,7 @@ class Child:
                 live, spec, game, limits,
                 targets=[part.target.partition(":")[0] for part in parts],
                 programs=bool(starting),
+                work=() if any(part.is_confined for part in game.walk()) else (load_game, game),
                 **sandboxed_with(named),
             )  # fmt: skip
         else:

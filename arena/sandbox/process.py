@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -44,6 +45,8 @@ class Sandboxed:
         known: Folders that it may not list, but whose files it may read if it knows their names.
         environment: Environment variables besides those of the language and arena's own.
         programs: Let it start programs of the system and in `files`, which stop, continue and end with it.
+        work: A trusted function and its arguments, which the server calls once if several processes with the
+            same work are started. They then need not import the same modules again.
 
     Raises:
         ArenaError: If the process cannot be started.
@@ -58,6 +61,7 @@ class Sandboxed:
         known: Sequence[str] = (),
         environment: dict[str, str] | None = None,
         programs: bool = False,
+        work: tuple[object, ...] = (),
     ) -> None:
         here, there = socket.socketpair()
         try:
@@ -78,6 +82,7 @@ class Sandboxed:
                 "environment": environment_now() | own | (environment or {}),
                 "place": os.getcwd() if programs else "",  # commands may name programs relative to it
                 "programs": programs,
+                "work": b64encode(pickle.dumps(work)).decode() if work else "",
                 "processors": processors(),
                 "client": os.getpid(),
                 "most": Most.stated(),

@@ -54,7 +54,18 @@ def installation(paths: tuple[str, ...]) -> tuple[str, ...]:
         if any(folder.is_relative_to(root) for root, _ in projects()):
             found += [str(package.parent) for package in sorted(folder.glob("*/__init__.py"))]
     found.append(str(Path(__file__).parents[1]))  # arena itself, in case no folder above contains it
-    return tuple(dict.fromkeys(filter(None, found)))
+    return without_nested(filter(None, found))
+
+
+def without_nested(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths without those that are the same as, or within, another one; links are followed."""
+    real = {path: os.path.realpath(path) for path in paths}
+    first = {place: path for path, place in reversed(real.items())}
+    return tuple(
+        path
+        for path, place in real.items()
+        if first[place] == path and not any(map(first.__contains__, map(str, Path(place).parents)))
+    )
 
 
 def is_installation(folder: Path) -> bool:
@@ -73,7 +84,7 @@ def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
     Returns:
         The file of each module and whether it is a package, by name.
     """
-    installed = tuple(os.path.realpath(path) + os.sep for path in installation(tuple(import_path())))
+    installed = real_folders(installation(tuple(import_path())))
     found: dict[str, tuple[str, bool]] = {}
     left, seen = [name.partition(".")[0] for name in names], set[str]()
     while left:
@@ -88,6 +99,12 @@ def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
             found[top] = spec.origin, spec.submodule_search_locations is not None
             left += imports(*found[top])
     return found
+
+
+@cache
+def real_folders(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Return paths without links, each followed by a separator."""
+    return tuple(os.path.realpath(path) + os.sep for path in paths)
 
 
 def imports(origin: str, is_package: bool) -> set[str]:

@@ -1,4 +1,4 @@
-"""The server from which sandboxed processes are forked; its memory contains only their imports.
+"""The server from which sandboxed processes are forked; its memory contains only what they all may see.
 
 It is started with an empty environment, in a separate session without a terminal. Each request arrives on a
 separate connection, the control, with the child's end of a pipe. The reply is the child's process id and,
@@ -33,6 +33,7 @@ from typing import Any, NoReturn
 from arena.sandbox import namespaces, threads
 from arena.sandbox.confine import PR_SET_NO_NEW_PRIVS, confine
 from arena.sandbox.limits import FILES, Most
+from arena.sandbox.preparation import Preparation
 
 REQUEST = 1 << 20  # maximum size of a request in bytes
 DESCRIPTORS = 1 << 14
@@ -40,6 +41,7 @@ LONGEST = 2048  # maximum length of a path that can be scanned
 TICK = 0.1  # seconds between checks of children that must be polled
 PR_SET_PDEATHSIG = 1
 PRELOADED = (
+    "resource",  # imported by `arena.sandbox.limits`
     "arena.api.words",
     "arena.api.hooks",  # imported by plugins
     "arena.matches.agent_process",
@@ -63,6 +65,7 @@ class Server:
         self.listener, self.lifeline = listener, lifeline
         self.folder, self.children = folder, dict[int, Child]()
         self.in_memory = namespaces.enter()
+        self.preparation = Preparation()
         self.selector = selectors.DefaultSelector()
 
     def serve(self) -> NoReturn:
@@ -98,6 +101,7 @@ class Server:
         folder = self.folder if self.in_memory else tempfile.mkdtemp(prefix="child-", dir=self.folder)
         parent, (here, there) = os.getpid(), socket.socketpair()
         client, processor = asked["client"], self.processor(asked["client"], asked["processors"])
+        self.preparation.prepare(asked)
         pid = os.fork()
         if not pid:
             become_child(parent, end, there, folder, self.in_memory, asked, processor)

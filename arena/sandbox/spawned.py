@@ -31,6 +31,7 @@ class Spawned(Separate):
         known: Sequence[str] = (),
         environment: dict[str, str] | None = None,
         programs: bool = False,
+        work: tuple[object, ...] = (),
     ) -> None:
         self.folder = tempfile.mkdtemp(prefix="arena-")
         variables = environment_now() | (environment or {})
