@@ -54,11 +54,12 @@ function nextafter(x, y) {
 
 const nanoseconds = () => BigInt(Math.round(performance.now() * 1e6));
 
-/** What a module may import. */
-function environment(memory) {
-  const { exp, expm1, log, log2, log10, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atan2 } = Math;
+/** What a module imports: functions of C, which are those of Math with the same names, with a few exceptions. */
+function environment(module, memory) {
+  const names = WebAssembly.Module.imports(module).map(({ name }) => name);
   return {
-    exp, expm1, log, log2, log10, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atan2, nextafter,
+    ...Object.fromEntries(names.map((name) => [name, Math[name]])),
+    nextafter,
     pow: (x, y) => (x === 1 || (x === -1 && Math.abs(y) === Infinity) ? 1 : x ** y), // as in C
     fmod: (x, y) => x % y,
     arena_clock: nanoseconds,
@@ -96,7 +97,7 @@ async function load(source) {
 
 async function instance(module, about) {
   let made;
-  const env = environment(() => made.exports.memory.buffer);
+  const env = environment(module, () => made.exports.memory.buffer);
   made = await WebAssembly.instantiate(module, { env });
   return new Entry(module, about, made.exports);
 }
