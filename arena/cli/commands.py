@@ -65,7 +65,7 @@ def run(args: list[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except click.NoSuchOption as error:
-        fail(entrys_own(error.option_name, words) or line_of(error), error.exit_code)
+        fail(as_argument(error) or entrys_own(error.option_name, words) or line_of(error), error.exit_code)
     except click.ClickException as error:
         fail(line_of(error), error.exit_code)
     except Stopped as stopped:
@@ -93,6 +93,18 @@ def line_of(error: click.ClickException) -> str:
     text = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     return f"{text} (see '{context.command_path} --help')" if context else text
+
+
+def as_argument(error: click.NoSuchOption) -> str:
+    """Return how to write an option that is an argument of the command; '' if the command has none."""
+    context, name = error.ctx, error.option_name.lstrip("-").replace("-", "_")
+    if context is None:
+        return ""
+    arguments = [one for one in context.command.params if isinstance(one, click.Argument)]
+    if all(argument.name != name for argument in arguments):
+        return ""
+    usage = " ".join([context.command_path, *(argument.make_metavar(context) for argument in arguments)])
+    return f"{error.option_name} is an argument; write '{usage}' (see '{context.command_path} --help')"
 
 
 def entrys_own(option: str, words: Sequence[str]) -> str:

@@ -113,6 +113,8 @@ FAULTS = [
     ),
     ("match first minimax:ties=first --depth=3", "write it as minimax:ties=first,depth=VALUE", 2),
     ("train q-table --sed 3", "No such option '--sed'", 2),
+    ("leaderboard --game tic-tac-toe", "--game is an argument; write 'arena leaderboard [GAME]' (see", 2),
+    ("replay --match 3", "--match is an argument; write 'arena replay [TOURNAMENT] [MATCH]' (see", 2),
     ("leaderbord", "'leaderbord', did you mean 'leaderboard'?", 2),
     ("tourney", "'tourney', did you mean 'tournament'?", 2),
     ("models shwo", "'shwo', did you mean 'show'? (see 'arena models --help')", 2),
