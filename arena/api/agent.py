@@ -217,8 +217,11 @@ def check_needs(cls: type[object], game: Game, name: str) -> None:
     """Raise ArenaError if the game lacks a capability that an agent or evaluation needs."""
     if missing := missing_needs(cls, game):
         offered = ", ".join(game.capabilities) or "none"
+        parts = [part for need in missing for part in CAPABILITIES.get(need, ()) if not game.offers(part)]
+        parts += [need for need in missing if need not in CAPABILITIES]
         raise ArenaError(
-            f"{name} needs {' and '.join(missing)}, which {game} does not offer (it offers: {offered})"
+            f"{name} needs {' and '.join(missing)}, which {game} does not offer (it offers: {offered}); "
+            f"add {' and '.join(parts)} to the game, or use another agent"
         )
 
 

@@ -175,6 +175,7 @@ def author_of(function: object) -> Any:
 
 def lack_of(cls: type, name: str) -> str:
     """Return a message such as `has no 'moves'; rename 'move'` for a method that a class lacks."""
-    own = [key for key in vars(cls) if not key.startswith("__") and key != name]
+    known = {key for base in cls.__mro__[1:] for key in vars(base)}
+    own = [key for key in vars(cls) if key not in known and key != name]
     (near, *_) = (*get_close_matches(name, own, 1), "")
     return f"has no {name!r}; " + (f"rename {near!r}" if near else "write it")

@@ -455,7 +455,9 @@ def test_a_game_without_features_is_told():
 
     with pytest.raises(ArenaError) as told:
         Sarsa(Bare())
-    assert re.fullmatch(r"Sarsa needs features, which .* does not offer \(it offers: none\)", str(told.value))
+    assert re.fullmatch(
+        r"Sarsa needs features, which .* does not offer \(it offers: none\); add .*", str(told.value)
+    )
 
 
 # --- moves ------------------------------------------------------------------------------------------------

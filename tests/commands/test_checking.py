@@ -566,6 +566,15 @@ def test_of_a_file_with_an_unfinished_game_what_that_lacks_is_told(tmp_path, mon
         arena.check("g.py")
 
 
+def test_a_method_that_the_game_needs_is_not_to_be_renamed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rules = "initial", "moves", "play", "value"
+    methods = "".join(f" def {name}(self, *args): return 0\n" for name in rules)
+    (tmp_path / "g.py").write_text(f"import arena\nclass G(arena.Game):\n{methods}")
+    with pytest.raises(ArenaError, match=r"^g\.py has no game: G has no 'to_move'; write it$"):
+        arena.check("g.py")
+
+
 @pytest.mark.slow
 def test_an_agent_is_checked_at_the_first_game_that_it_can_play():
     class_needs = arena.check("psv:learner=(q-backprop:episodes=5)", matches=2)
