@@ -571,8 +571,8 @@ def test_a_method_that_the_game_needs_is_not_to_be_renamed(tmp_path, monkeypatch
     rules = "initial", "moves", "play", "value"
     methods = "".join(f" def {name}(self, *args): return 0\n" for name in rules)
     (tmp_path / "g.py").write_text(f"import arena\nclass G(arena.Game):\n{methods}")
-    with pytest.raises(ArenaError, match=r"^g\.py has no game: G has no 'to_move'; write it$"):
-        arena.check("g.py")
+    with pytest.raises(ArenaError, match=r"^game g\.py cannot be created: it has no 'to_move'; write it$"):
+        arena.match("random", "random", game="g.py")
 
 
 @pytest.mark.slow
