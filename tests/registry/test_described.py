@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.registry import files
+from arena.registry import file_description, files
 from arena.registry.class_facts import ClassFacts, OptionFacts
 from arena.registry.file import File
 from arena.registry.file_offers import all_at, stand_in
@@ -169,3 +169,28 @@ def test_what_no_class_can_say_of_itself_is_refused_in_a_line(what):
 def test_what_a_class_can_say_is_taken():
     cls = stand_in(facts(option(), budget="x", by_clock=["x"]), File("own.py", AGENT))
     assert (cls.__name__, [*cls.options], cls.x) == ("Own", ["x"], 1)
+
+
+def test_a_file_runs_again_only_if_its_code_has_changed_or_it_had_a_fault(tmp_path, monkeypatch):
+    ran = []
+
+    class Counted(file_description.Look):
+        def __init__(self, number, file):
+            ran.append(file.name)
+            super().__init__(number, file)
+
+    monkeypatch.setattr(file_description, "Look", Counted)
+
+    def describe(text, helper="VALUE = 1"):
+        (tmp_path / "aside.py").write_text(helper)
+        (tmp_path / "own.py").write_text(text)
+        (facts,) = file_description.described([File.read(str(tmp_path / "own.py"))])
+        return len(ran), [one.name for one in facts.classes], bool(facts.fault)
+
+    with_helper = "import aside\n" + AGENT
+    assert describe(with_helper) == (1, ["Own"], False)
+    assert describe(with_helper) == (1, ["Own"], False)
+    assert describe(with_helper, "VALUE = 2") == (2, ["Own"], False)
+    assert describe(with_helper.replace("Own", "Other")) == (3, ["Other"], False)
+    assert describe("1 / 0") == (4, [], True)
+    assert describe("1 / 0") == (5, [], True)
