@@ -42,13 +42,16 @@ function crosstable(game, box) {
     make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows)));
 }
 
-/** A table of the opponents of an entry, the ones it scored best against first. */
+/** A table of the opponents of an entry, the ones it scored worst against first. */
 function opponents(game, entry) {
-  const found = [...meetings(game)[entry]].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a));
+  const found = [...meetings(game)[entry]].sort(([, a], [, b]) => scoreOf(a) - scoreOf(b));
   if (!found.length) return [];
+  const matches = (other, text) => (game.matches.length
+    ? make("a", { href: address(game, { entry: game.names[entry], against: game.names[other] }), title: `matches against ${game.names[other]}` }, text)
+    : text);
   const row = ([other, counts]) => make("tr", {},
     make("th", { scope: "row" }, make("a", { href: address(game, { entry: game.names[other] }) }, ...breakable(game.names[other]))),
-    make("td", { class: "share", style: `--share:${scoreOf(counts).toFixed(3)}` }, `${(100 * scoreOf(counts)).toFixed(1)} %`),
+    make("td", { class: "share", style: `--share:${scoreOf(counts).toFixed(3)}` }, matches(other, `${(100 * scoreOf(counts)).toFixed(1)} %`)),
     ...[counts.won, counts.drawn, counts.lost].map((n) => make("td", {}, figure(n))));
   const heads = ["opponent", "score", "won", "drawn", "lost"].map((head) => make("th", { scope: "col" }, head));
   return [make("h3", {}, "Opponents"), make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": `Opponents of ${game.names[entry]}` },

@@ -72,6 +72,7 @@ function browser(game, about = {}) {
 
   function draw() {
     result.disabled = who.value === "";
+    result.options[0].textContent = result.disabled ? "of one entry" : "any result";
     const found = chosen().sort(ORDERS[order.value]);
     const groups = fold.checked ? folded(found) : found.map((match) => [match]);
     const copies = found.length - groups.length;
@@ -97,9 +98,9 @@ function listing(game, groups, one, judged) {
     const seat = match.seats[0] === one ? 0 : 1;
     const [first, second] = seats(game, match);
     const number = make("a", { href: link(game, match) }, game.tournaments.length > 1 ? `${match.tournament}/${match.number}` : String(match.number));
-    const player = (name) => make("td", { class: "player" }, ...breakable(name));
+    const player = (name, won) => make("td", { class: `player${won ? " winner" : ""}` }, ...breakable(name));
     const players = one === undefined
-      ? [player(first), player(second), make("td", { class: "result" }, ["second won", "drawn", "first won"][1 + match.result])]
+      ? [player(first, match.result > 0), player(second, match.result < 0), make("td", { class: "result" }, ["second won", "drawn", "first won"][1 + match.result])]
       : [player(seat ? first : second), make("td", { class: "seat" }, seat ? "second" : "first"), make("td", { class: `result ${resultFor(match, seat)}` }, resultFor(match, seat))];
     const wrong = match.worth ? errors(match).filter((err) => one === undefined || err.seat === seat).length : "";
     const mistakes = judged ? [make("td", { class: `count mistakes${wrong === 1 ? " single" : ""}` }, String(wrong))] : [];
@@ -107,7 +108,7 @@ function listing(game, groups, one, judged) {
       make("td", { class: "count plies" }, String(match.moves.length)), ...mistakes, make("td", { class: "how" }, how(match)));
   };
   const heads = ["match", ...(one === undefined ? ["first", "second", "result"] : ["against", "moved", "result"]), "plies",
-    ...(judged ? ["mistakes"] : []), "by"].map((head) => make("th", { scope: "col", class: ["plies", "mistakes"].includes(head) && "count" }, head));
+    ...(judged ? ["mistakes"] : []), "ended by"].map((head) => make("th", { scope: "col", class: ["plies", "mistakes"].includes(head) && "count" }, head));
   return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Matches" },
     make("table", { class: "words list" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...groups.map(row))));
 }
