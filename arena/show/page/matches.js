@@ -39,6 +39,8 @@ const ORDERS = {
  * about: the entry whose matches it has, and the one against which, if any. */
 function browser(game, about = {}) {
   const judged = game.matches.some((match) => match.worth);
+  const whose = [about.entry, about.against].filter((i) => i !== undefined).map((i) => game.names[i]);
+  const title = `Matches at ${game.game}${whose.length ? ` of ${whose.join(" against ")}` : ""}`; // for screen readers
   const field = (label, control) => make("label", {}, make("span", {}, label), control);
   const choice = (texts, chosen) => {
     const select = make("select", {}, ...texts.map(([value, text]) => make("option", { value }, text)));
@@ -78,13 +80,13 @@ function browser(game, about = {}) {
     const copies = found.length - groups.length;
     count.textContent = `${found.length.toLocaleString("en")} of ${game.matches.length.toLocaleString("en")} matches` +
       (copies ? `, of which ${copies.toLocaleString("en")} are copies of others.` : ".");
-    place.replaceChildren(...(groups.length ? [listing(game, groups.slice(0, most), who.value === "" ? undefined : Number(who.value), judged)] : []));
+    place.replaceChildren(...(groups.length ? [listing(game, groups.slice(0, most), who.value === "" ? undefined : Number(who.value), judged, title)] : []));
     if (groups.length > most) {
       place.append(make("button", { type: "button", onclick: () => { most *= 4; draw(); } }, `Show more, ${(groups.length - most).toLocaleString("en")} are left`));
     }
   }
 
-  const form = make("form", { class: "filters", role: "search", "aria-label": `Matches of ${game.game}`, onsubmit: (event) => event.preventDefault() },
+  const form = make("form", { class: "filters", role: "search", "aria-label": `Search in ${title}`, onsubmit: (event) => event.preventDefault() },
     field("entry", who), field("result", result), field("against", against), field("length", length), field("order", order),
     field("search", search), make("label", { class: "tick" }, fold, "fold copies into one"));
   form.addEventListener("input", () => { most = SOME; draw(); });
@@ -93,7 +95,7 @@ function browser(game, about = {}) {
 }
 
 /** A table of matches: from one entry's side, or with both players. */
-function listing(game, groups, one, judged) {
+function listing(game, groups, one, judged, title) {
   const row = ([match, ...copies]) => {
     const seat = match.seats[0] === one ? 0 : 1;
     const [first, second] = seats(game, match);
@@ -109,7 +111,7 @@ function listing(game, groups, one, judged) {
   };
   const heads = ["match", ...(one === undefined ? ["first", "second", "result"] : ["against", "moved", "result"]), "plies",
     ...(judged ? ["mistakes"] : []), "ended by"].map((head) => make("th", { scope: "col", class: ["plies", "mistakes"].includes(head) && "count" }, head));
-  return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Matches" },
+  return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": title },
     make("table", { class: "words list" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...groups.map(row))));
 }
 
