@@ -117,7 +117,11 @@ def test_the_page_of_an_entry_begins_with_its_rating_and_rank(db):
     (board,) = arena.leaderboard(db=db)
     places = re.findall(r"<dt>rating</dt><dd>(\d+) .*?, rank (\d+)(?:–(\d+))? of 3</dd>", text)
     assert places == [
-        (f"{row.rating:.0f}", str(row.best_rank), str(row.worst_rank) if row.worst_rank > row.best_rank else "")
+        (
+            f"{row.rating:.0f}",
+            str(row.best_rank),
+            str(row.worst_rank) if row.worst_rank > row.best_rank else "",
+        )
         for row in board.rows
     ]
 
