@@ -58,6 +58,11 @@ class Module:
     memory: int
     about: Mapping[str, Any]
 
+    @property
+    def rates(self) -> bool:
+        """Whether the agent reports the values of moves."""
+        return "scores" in self.about["places"]
+
 
 def module_of(agent: Agent, most: int) -> Module:
     """Return an agent that is ready to play as a WebAssembly module.

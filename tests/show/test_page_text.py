@@ -13,8 +13,10 @@ import threading
 import pytest
 
 import arena
+from arena.ratings.leaderboard import Leaderboard
+from arena.ratings.row import Row
 from arena.registry.plugins import spec_named
-from arena.show.page import replay
+from arena.show.page import headline, replay
 from commands import arena as command
 
 ENTRIES = ["random", "greedy", "alpha-beta:depth=2"]
@@ -84,9 +86,44 @@ def test_it_begins_with_a_title_the_facts_and_what_came_out(db):
     assert head in text
     (board,) = arena.leaderboard(db=db)
     said = html.unescape(re.sub("<.*?>", "", re.search(r'<p class="outcome">(.*?)</p>', text)[1]))
+    said = said.replace("\xa0", " ")
     best = board.rows[0]
     assert said.startswith(f"{best.entry} is ")
     assert f"{best.rating:.0f} ({best.low:.0f} to {best.high:.0f} with 95 % confidence)" in said
+
+
+def able_to_be_best(*able):
+    """The headline of a leaderboard on which these of nine entries may be the best."""
+    ranks = [1 if i in able else 5 for i in range(9)]
+    rows = [
+        Row(1 + i, f"e{i}", 1600 - 10 * i, 1500, 1700, None, *[0] * 6, best_rank=best, worst_rank=9)
+        for i, best in enumerate(ranks)
+    ]
+    return headline.outcome(Leaderboard("nim", rows, []))
+
+
+def test_the_headline_says_how_sure_the_best_is():
+    rated = "e0 is rated highest, 1600 (1500 to 1700 with 95 % confidence), 10 points ahead of e1; "
+    sure = "e0 is the best: 1600 (1500 to 1700 with 95 % confidence), 10 points ahead of e1."
+    assert able_to_be_best(0) == sure
+    assert able_to_be_best(0, 1) == f"{rated}either of them may be the best."
+    assert able_to_be_best(0, 2) == f"{rated}the best may be any of e0 and e2."
+    assert able_to_be_best(0, 1, 2, 3) == f"{rated}the best may be any of e0, e1, e2 and e3."
+    assert able_to_be_best(*range(6)) == f"{rated}the best may be any of 6 entries."
+
+
+def test_the_page_of_an_entry_begins_with_its_rating_and_rank(db):
+    text, _ = written(db, playable=False)
+    (board,) = arena.leaderboard(db=db)
+    places = re.findall(r"<dt>rating</dt><dd>(\d+) .*?, rank (\d+)(?:–(\d+))? of 3</dd>", text)
+    assert places == [
+        (
+            f"{row.rating:.0f}",
+            str(row.best_rank),
+            str(row.worst_rank) if row.worst_rank > row.best_rank else "",
+        )
+        for row in board.rows
+    ]
 
 
 @pytest.mark.slow
@@ -140,7 +177,7 @@ def test_forfeits_are_told_with_how_often_and_why(tmp_path):
     assert "<b>had" not in text
     assert all(match["detail"] for match in game["matches"])
     assert [one["entry"] for one in game["playable"]] == [game["names"].index("random")]
-    assert "<summary>Not here: 1 of the best</summary><dl><dt>quits</dt><dd>" in text
+    assert "<summary>Cannot be played here: quits</summary><dl><dt>quits</dt><dd>" in text
 
 
 def test_rules_that_have_changed_since_draw_no_boards(db, tmp_path):
@@ -172,7 +209,7 @@ def test_of_several_seeds_the_first_plays_and_what_is_too_large_is_told(tmp_path
     arena.tournament(entries, game="tic-tac-toe", rounds=2, seed=1, db=db, progress=False, executor="serial")
     text, (game,) = written(db)
     assert {game["names"][one["entry"]] for one in game["playable"]} == {*entries}
-    assert "Of an entry with several seeds the first plays." in text
+    assert "Of an entry with several seeds, the first plays." in text
     learner = next(one for one in game["playable"] if game["names"][one["entry"]] == entries[0])
     note = base64.b64decode(learner["module"])
     assert b'"entry":"q-table:episodes=300"' in note
@@ -313,7 +350,7 @@ def test_agents_of_files_and_classes_play_on_the_page(tmp_path, monkeypatch):
     arena.tournament(["last.py", Edge, "random"], game="tic-tac-toe", rounds=1, seed=1, html=page)
     (game,) = data_of(page)
     assert {game["names"][one["entry"]] for one in game["playable"]} == {"last.py", "edge", "random"}
-    assert "Not here" not in page.read_text()
+    assert "Cannot be played here" not in page.read_text()
     (tmp_path / "last.py").unlink()
     arena.leaderboard(html=page)
     (game,) = data_of(page)

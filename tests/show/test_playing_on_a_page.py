@@ -102,18 +102,39 @@ def test_moves_on_the_board_are_taken_back_and_hinted(opened):
     assert line(page)[0] == "9-14"
     page.get_by_role("button", name="Take back").click()
     expect(page.locator(".line")).to_have_text("", timeout=TIMEOUT)
+    opening = "9-14 23-19"
+    page.get_by_label("moves from the start").fill(opening)
+    page.get_by_role("button", name="Set up").click()
+    expect(page.locator(".line")).to_have_text(opening, timeout=TIMEOUT)
     page.get_by_label("who gives hints").select_option(label="alpha-beta:depth=3")
     page.get_by_role("button", name="Hint from").click()
     expect(page.locator("dialog .moves [aria-current]")).not_to_have_count(0, timeout=TIMEOUT)
     game = spec_named("game", "checkers").make()
     agent = spec_named("agent", "alpha-beta:depth=3").make(game)
-    moves = game.moves(game.initial())
-    views = agent.explain(game.initial(), moves)
+    state = game.initial()
+    for move in opening.split():
+        state = game.play(state, game.read_move(state, move))
+    moves = game.moves(state)
+    views = agent.explain(state, moves)
     hints = page.locator("dialog .moves button").all_text_contents()
     assert hints == [f"{game.move_text(m)} {v.score:g}" for m, v in zip(moves, views, strict=True)]
     best = max(view.score for view in views)
     marked = page.locator("dialog .moves [aria-current]").all_text_contents()
     assert marked == [text for text, view in zip(hints, views, strict=True) if view.score == best]
+
+
+def test_only_entries_that_rate_moves_are_offered_for_hints(opened):
+    page = opened(script=f"Date.now = () => {SEED}")
+    sit_down(page, "tic-tac-toe", [None, "random"])
+    wait(page)
+    advisors = page.get_by_label("who gives hints").locator("option").all_text_contents()
+    assert sorted(advisors) == ["greedy", "minimax"]
+    page.get_by_role("button", name="Hint from").click()
+    expect(page.locator("dialog [role=status]")).to_have_text(
+        "All moves are worth the same.", timeout=TIMEOUT
+    )
+    assert page.locator("dialog .best").count() == 0
+    assert page.locator("dialog .moves [aria-current]").count() == 0
 
 
 def test_two_entries_play_each_other(opened, folder):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.api.game import Game
 from arena.api.plugin_guard import Failed, foreign
@@ -34,6 +35,9 @@ from arena.show.page.event import Event, Played
 from arena.storage.database import Store, Tournament
 from arena.texts import call
 from arena.workers.pools import ending_at_once
+
+if TYPE_CHECKING:
+    from arena.wasm.module import Module
 
 EVERY = 5.0  # minimum number of seconds between updates of a page, except at the beginning
 MOST_MATCHES = 2_000  # maximum number of matches on the page
@@ -257,7 +261,7 @@ def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
     return {shown: options.get(name, {}) for (_, name), shown in pool.contestants.names.items()}
 
 
-def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[str, bytes], dict[str, str]]:
+def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[str, Module], dict[str, str]]:
     """Return the best entries as WebAssembly modules, and the reasons why others cannot be included.
 
     For an entry with several seeds, the first is used.
@@ -266,7 +270,7 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
     from arena.wasm.module import TooLarge
 
     on = known.spec("game", pool.tournaments[0].game)
-    modules: dict[str, bytes] = {}
+    modules: dict[str, Module] = {}
     plain: dict[str, str] = {}
     for row in board.rows:
         if len(modules) == MOST_PLAYABLE:
@@ -275,8 +279,8 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
             (spec, *_), _ = apart([known.spec("agent", row.entry)])
             if row.code not in (UNKNOWN_CODE, code_of(spec)):
                 raise ArenaError("it was played with code that differs from the installed code")
-            left = min(MODULE, MODULES - sum(map(len, modules.values())))
-            modules[row.entry] = module_for(spec, on, left).data
+            left = min(MODULE, MODULES - sum(len(module.data) for module in modules.values()))
+            modules[row.entry] = module_for(spec, on, left)
         except TooLarge as error:
             why = "too many" if error.size > MODULE else "more than the remaining space"
             plain[row.entry] = f"{error.size / 1e6:.1f} MB of data are {why}"

@@ -21,7 +21,7 @@ from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.show.curve import Plot
 from arena.show.page import headline
-from arena.show.page.coaching import Linked
+from arena.show.page.coaching import Linked, in_parts
 from arena.show.page.event import Event
 from arena.show.page.marked_board import MarkedBoards
 from arena.show.page.replay import MOST_PLIES, Film
@@ -87,6 +87,7 @@ def templates() -> tuple[Environment, Callable[[str], Markup]]:
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         finalize=visible,
     )  # fmt: skip
+    environment.filters["in_parts"] = in_parts
 
     def part(name: str) -> Markup:
         return Markup(loader.get_source(environment, name)[0])
@@ -123,6 +124,7 @@ class Section:
         self.headline, self.outcome = [*headline.facts(event)], headline.outcome(event.board)
         self.playable = event.modules
         self.plain = [(self.shown[name], why) for name, why in event.plain.items()]
+        self.absent = headline.listed([name for name, _ in self.plain]) if self.plain else ""
         self.several = any(row.seeds for row in event.board.rows if row.entry in event.modules)
         self.film = Film(event.game)
         order = {one["tournament"]: i for i, one in enumerate(event.tournaments)}
@@ -161,7 +163,11 @@ class Section:
             "of": self.event.of,
             "matches": self.matches,
             "playable": [
-                {"entry": self.place[name], "module": b64encode(module).decode()}
+                {
+                    "entry": self.place[name],
+                    "module": b64encode(module.data).decode(),
+                    "rates": module.rates,
+                }
                 for name, module in self.playable.items()
             ],
         }
@@ -217,6 +223,9 @@ class Section:
         """Yield facts about an entry, as label and text."""
         if self.shown[name] != name:
             yield "entry", name
+        for row, (cells, _) in zip(self.board.rows, self.standings.rows, strict=True):
+            if row.entry == name:
+                yield self.standings.columns[2], self.standings.placed(cells)
         options = self.event.options.get(name, {})
         if options:
             yield "options", ", ".join(f"{key}={json.dumps(value)}" for key, value in options.items())

@@ -9,7 +9,7 @@ function boardSvg(board, now, before, below = () => "", above = () => "") {
   board.kinds.forEach((kind, cell) => {
     let made = below(cell);
     if (now[cell]) made += `<g class="piece" data-at="${cell}" transform="${board.at[cell]}">${board.pieces[kind][now[cell] - 1] ?? ""}</g>`;
-    if (now[cell] !== before[cell]) made += `<${board.outlines[cell]} class="changed"/>`;
+    if (now[cell] !== before[cell] && kind !== "area") made += `<${board.outlines[cell]} class="changed"/>`;
     marks[kind === "area" ? "area" : "other"] += made + above(cell);
   });
   return board.squares + marks.area + marks.other;

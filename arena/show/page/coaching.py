@@ -18,12 +18,17 @@ PLACES = re.compile(
     r"|[Mm]atch (?P<match2>\d+) of tournament (?P<tournament2>\d+)(, ply (?P<ply2>\d+))?"
 )
 CARD = re.compile(r"Match \d+ of tournament \d+, ply")  # the first line of a mistake with its board
-PART = re.compile(r"(?<=[:,])(?=[^\s<])")  # where the parts of an entry's name begin
+PART = re.compile(r"(?<=[:,_])(?=[^\s<])")  # where the parts of an entry's name begin
 
 
 def breakable(cell: Markup) -> Markup:
     """Return a cell whose text may be broken onto several lines where the parts of an entry's name begin."""
     return cell if "<" in cell else Markup(PART.sub("<wbr>", cell))
+
+
+def in_parts(name: str) -> Markup:
+    """Return a name as HTML that is broken onto several lines only where its parts begin, if they fit."""
+    return Markup().join(Markup("<span>{}</span>").format(part) for part in PART.split(on_one_line(name)))
 
 
 class Linked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.analysis.match_marks import Marks
 from arena.api.game import Game
@@ -13,6 +13,9 @@ from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.show.curve import Plot
 from arena.show.presentation import Part
+
+if TYPE_CHECKING:
+    from arena.wasm.module import Module
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Event:
         costs: Time spent on moves and training, by entry.
         options: Option values, by entry.
         tournaments: Tournaments whose results count, as in `arena tournaments list --json`.
-        modules: WebAssembly modules of the entries that the page can play, by entry.
+        modules: The entries that the page can play, compiled, by entry.
         plain: Reasons why the page cannot play other entries, by entry.
         curves: Learning curves, by entry.
         marks: Judged moves of matches, by tournament and number.
@@ -81,7 +84,7 @@ class Event:
     costs: Mapping[str, Cost] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tournaments: Sequence[Mapping[str, Any]] = ()
-    modules: Mapping[str, bytes] = field(default_factory=dict)
+    modules: Mapping[str, Module] = field(default_factory=dict)
     plain: Mapping[str, str] = field(default_factory=dict)
     curves: Mapping[str, Sequence[Plot]] = field(default_factory=dict)
     marks: Mapping[tuple[int, int], Marks] = field(default_factory=dict)

@@ -39,7 +39,11 @@ def outcome(board: Leaderboard) -> str:
     able = [row.shown for row in board.rows if row.best_rank == 1]
     if len(able) == 1:
         return f"{first.shown} is the best: {rating(first)}, {ahead}."
-    return f"{first.shown} is rated highest, {rating(first)}, {ahead}; the best may be any of {listed(able)}."
+    highest = f"{first.shown} is rated highest, {rating(first)}, {ahead}"
+    if able == [first.shown, second.shown]:
+        return f"{highest}; either of them may be the best."
+    best = f"{len(able)} entries" if len(able) > NAMED else listed(able)
+    return f"{highest}; the best may be any of {best}."
 
 
 def exactly(rows: Sequence[Row]) -> str:

@@ -39,6 +39,8 @@ const ORDERS = {
  * about: the entry whose matches it has, and the one against which, if any. */
 function browser(game, about = {}) {
   const judged = game.matches.some((match) => match.worth);
+  const whose = [about.entry, about.against].filter((i) => i !== undefined).map((i) => game.names[i]);
+  const title = `Matches at ${game.game}${whose.length ? ` of ${whose.join(" against ")}` : ""}`; // for screen readers
   const field = (label, control) => make("label", {}, make("span", {}, label), control);
   const choice = (texts, chosen) => {
     const select = make("select", {}, ...texts.map(([value, text]) => make("option", { value }, text)));
@@ -72,18 +74,19 @@ function browser(game, about = {}) {
 
   function draw() {
     result.disabled = who.value === "";
+    result.options[0].textContent = result.disabled ? "of one entry" : "any result";
     const found = chosen().sort(ORDERS[order.value]);
     const groups = fold.checked ? folded(found) : found.map((match) => [match]);
     const copies = found.length - groups.length;
     count.textContent = `${found.length.toLocaleString("en")} of ${game.matches.length.toLocaleString("en")} matches` +
       (copies ? `, of which ${copies.toLocaleString("en")} are copies of others.` : ".");
-    place.replaceChildren(...(groups.length ? [listing(game, groups.slice(0, most), who.value === "" ? undefined : Number(who.value), judged)] : []));
+    place.replaceChildren(...(groups.length ? [listing(game, groups.slice(0, most), who.value === "" ? undefined : Number(who.value), judged, title)] : []));
     if (groups.length > most) {
       place.append(make("button", { type: "button", onclick: () => { most *= 4; draw(); } }, `Show more, ${(groups.length - most).toLocaleString("en")} are left`));
     }
   }
 
-  const form = make("form", { class: "filters", role: "search", "aria-label": `Matches of ${game.game}`, onsubmit: (event) => event.preventDefault() },
+  const form = make("form", { class: "filters", role: "search", "aria-label": `Search in ${title}`, onsubmit: (event) => event.preventDefault() },
     field("entry", who), field("result", result), field("against", against), field("length", length), field("order", order),
     field("search", search), make("label", { class: "tick" }, fold, "fold copies into one"));
   form.addEventListener("input", () => { most = SOME; draw(); });
@@ -92,14 +95,14 @@ function browser(game, about = {}) {
 }
 
 /** A table of matches: from one entry's side, or with both players. */
-function listing(game, groups, one, judged) {
+function listing(game, groups, one, judged, title) {
   const row = ([match, ...copies]) => {
     const seat = match.seats[0] === one ? 0 : 1;
     const [first, second] = seats(game, match);
     const number = make("a", { href: link(game, match) }, game.tournaments.length > 1 ? `${match.tournament}/${match.number}` : String(match.number));
-    const player = (name) => make("td", { class: "player" }, ...breakable(name));
+    const player = (name, won) => make("td", { class: `player${won ? " winner" : ""}` }, ...breakable(name));
     const players = one === undefined
-      ? [player(first), player(second), make("td", { class: "result" }, ["second won", "drawn", "first won"][1 + match.result])]
+      ? [player(first, match.result > 0), player(second, match.result < 0), make("td", { class: "result" }, ["second won", "drawn", "first won"][1 + match.result])]
       : [player(seat ? first : second), make("td", { class: "seat" }, seat ? "second" : "first"), make("td", { class: `result ${resultFor(match, seat)}` }, resultFor(match, seat))];
     const wrong = match.worth ? errors(match).filter((err) => one === undefined || err.seat === seat).length : "";
     const mistakes = judged ? [make("td", { class: `count mistakes${wrong === 1 ? " single" : ""}` }, String(wrong))] : [];
@@ -107,8 +110,8 @@ function listing(game, groups, one, judged) {
       make("td", { class: "count plies" }, String(match.moves.length)), ...mistakes, make("td", { class: "how" }, how(match)));
   };
   const heads = ["match", ...(one === undefined ? ["first", "second", "result"] : ["against", "moved", "result"]), "plies",
-    ...(judged ? ["mistakes"] : []), "by"].map((head) => make("th", { scope: "col", class: ["plies", "mistakes"].includes(head) && "count" }, head));
-  return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Matches" },
+    ...(judged ? ["mistakes"] : []), "ended by"].map((head) => make("th", { scope: "col", class: ["plies", "mistakes"].includes(head) && "count" }, head));
+  return make("div", { class: "wide", tabindex: 0, role: "region", "aria-label": title },
     make("table", { class: "words list" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...groups.map(row))));
 }
 

@@ -14,7 +14,7 @@ function make(tag, attributes = {}, ...children) {
 }
 
 /** The name of an entry, which may be broken onto several lines where its parts begin. */
-const breakable = (name) => name.split(/(?<=[:,])/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
+const breakable = (name) => name.split(/(?<=[:,_])/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
 
 // --- tables that sort ---------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ function painter(game, match) {
 function show(title, ...parts) {
   const close = make("button", { type: "button", class: "close", "aria-label": "close", title: "close", onclick: () => viewer.close() }, "✕");
   document.onkeydown = null;
-  viewer.replaceChildren(make("h2", { id: "viewer-title" }, title), close, ...parts);
+  viewer.replaceChildren(make("h2", { id: "viewer-title" }, ...breakable(title)), close, ...parts);
   if (!viewer.open) viewer.showModal();
   viewer.scrollTop = 0;
 }

@@ -102,7 +102,8 @@ async function table(game, chosen, seed) {
 
   function draw() {
     const state = match.state;
-    const best = values ? Math.max(...values.filter((value) => value === value)) : NaN;
+    const different = new Set((values ?? []).filter((value) => value === value));
+    const best = different.size > 1 ? Math.max(...different) : NaN; // none if all are worth the same
     told.textContent = game.told[state.join()] ?? "";
     if (grid) {
       const { first, places, kinds, outlines } = game.board;
@@ -125,9 +126,9 @@ async function table(game, chosen, seed) {
       plies = match.history.length;
     }
     moves.replaceChildren(...(mine() ? match.moves.map((move, i) => {
-      const worth = values && values[i] === values[i] ? [" ", make("small", {}, String(Number(values[i].toPrecision(3))))] : [];
+      const said = values && values[i] === values[i] ? [" ", make("small", {}, worth(values[i]))] : [];
       return make("li", {}, make("button", { type: "button", onclick: () => play(move), "aria-current": values !== null && values[i] === best },
-        rules.moveText(move), ...worth));
+        rules.moveText(move), ...said));
     }) : []));
     line.textContent = match.line;
     const turn = `${rules.sides[match.toMove]} to move: ${names[match.toMove]}${mine() ? "" : ", thinking"}.`;
@@ -220,7 +221,7 @@ async function table(game, chosen, seed) {
     const found = await thinkers.get(i).ask("values", match.state);
     if (own !== round) return;
     values = found;
-    fault = found ? "" : `${game.names[game.playable[i].entry]} does not say what moves are worth.`;
+    fault = found?.length > 1 && new Set(found).size === 1 ? "All moves are worth the same." : "";
     draw();
     fault = "";
   }
@@ -228,23 +229,32 @@ async function table(game, chosen, seed) {
   const action = (label, step) => make("button", { type: "button", onclick: step }, label);
   const undo = action("Take back", takeBack);
   const hint = action("Hint from", advise);
-  const advisor = make("select", { "aria-label": "who gives hints" }, ...options(game));
+  const advisor = make("select", { "aria-label": "who gives hints" }, ...options(game, (one) => one.rates));
   const anew = action("Start again", () => { seed += 1; restart([]); });
-  const before = make("input", { "aria-label": "moves from the start", placeholder: "moves so far" });
+  const before = make("input", { "aria-label": "moves from the start", placeholder: "moves to set up" });
   const set = make("form", { class: "controls", onsubmit: (event) => { event.preventDefault(); setUp(before.value); } },
     before, make("button", {}, "Set up"));
-  advisor.value = chosen.find((i) => i !== "") ?? "0";
+  const able = chosen.find((i) => i !== "" && game.playable[i].rates);
+  if (able) advisor.value = able;
   show(`${names[0]} against ${names[1]}, ${game.game}`,
     make("div", { class: "stage" },
       make("div", {}, ...(grid ? [board] : Object.keys(game.told).length ? [told] : []), said),
-      make("div", {}, moves, make("div", { class: "controls" }, undo, anew, make("span", { class: "pair" }, hint, advisor)), set, line)));
+      make("div", {}, moves, make("div", { class: "controls" }, undo, anew, ...(advisor.length ? [make("span", { class: "pair" }, hint, advisor)] : [])), set, line)));
   viewer.addEventListener("close", stop, { once: true });
   await restart([]);
 }
 
-/** The entries that can be chosen. */
-function options(game) {
-  return game.playable.map(({ entry }, i) => make("option", { value: String(i) }, game.names[entry]));
+/** The entries that can be chosen, or those of them that fit. */
+function options(game, fitting = () => true) {
+  return game.playable.flatMap((one, i) => (fitting(one) ? [make("option", { value: String(i) }, game.names[one.entry])] : []));
+}
+
+const HUGE = 1e12; // scores beyond any evaluation, which searches give to wins and losses
+
+/** The value of a move as text. */
+function worth(value) {
+  if (Math.abs(value) >= HUGE) return value > 0 ? "wins" : "loses";
+  return String(Number(value.toPrecision(3)));
 }
 
 /** The form that opens a table, below the standings of a game. */

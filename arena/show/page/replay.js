@@ -131,12 +131,13 @@ function replay(game, match, at) {
   const send = make("button", { type: "button", onclick: () => copied(game, match, ply, send) }, "Copy a link to this position");
   const mistakes = make("button", { type: "button", onclick: () => go([...wrong.keys()].find((one) => one > ply) ?? [...wrong.keys()][0]) }, "Next mistake");
   const plies = match.opening === 1 ? "ply was" : `${match.opening} plies were`;
-  const opening = match.opening ? ` The first ${plies} the opening, played by nobody.` : "";
-  show(`${one} against ${other}, match ${match.number} of tournament ${match.tournament}`,
+  const opening = match.opening ? ` The first ${plies} the opening, which no entry chose.` : "";
+  const several = game.tournaments.length > 1 ? ` of tournament ${match.tournament}` : "";
+  show(`${one} against ${other}, match ${match.number}${several}`,
     make("p", {}, `${game.game}: ${outcome(game, match)}.${opening} See `, all, "."),
     make("div", { class: "stage" },
-      make("div", {}, drawn, make("div", { class: "controls" }, first, back, next, end, slider), said, remark, ...curve,
-        make("div", { class: "controls" }, ...(wrong.size ? [mistakes] : []), send)),
+      make("div", {}, drawn, make("div", { class: "controls" }, first, back, next, end, ...(wrong.size ? [mistakes] : []), slider), said, remark, ...curve,
+        make("div", { class: "controls" }, send)),
       make("div", {}, ...judgement(game, match, wrong), list)));
   document.onkeydown = (event) => {
     if (!viewer.open || !(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey) return;

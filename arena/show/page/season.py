@@ -70,7 +70,8 @@ def chart(points: Sequence[Point], first: int, last: int) -> Markup:
         return Markup("")
     width, height = CHART
     place = Scale(points, first, last, (3 * MARGIN // 2, 20, width - 10, height - MARGIN))
-    shapes = []
+    line = " ".join(f"{place.x(one)},{place.y(one.rating)}" for one in points)
+    shapes = [f'<polyline points="{line}"/>']
     for one in points:
         x, y = place.x(one), place.y(one.rating)
         low, high = (place.y(one.rating if end is None else end) for end in (one.low, one.high))

@@ -11,7 +11,7 @@ from arena.show.page.event import Event
 from arena.show.table import table
 
 WIDTH, MARGIN = 200, 10  # width and margin of the chart, in pixels
-LABELS = 4  # maximum number of labels along the axis
+LABELS = 5  # maximum number of labels along the axis
 TIERS = (4, 6, 10)  # number of columns on screens below 960, 1200 and 1760 pixels
 
 
@@ -59,6 +59,10 @@ class Standings:
         self.scale = (WIDTH - 2 * MARGIN) / ((self.most - self.least) or 1)
         self.rows = [(line, self.bar(row)) for line, row in zip(lines, board.rows, strict=True)]
         self.ticks = [*self.marks()]
+
+    def placed(self, cells: Sequence[str]) -> str:
+        """Return the leading cells of a row as text, such as `1382 ± 60, rank 4–5 of 8`."""
+        return f"{' '.join(filter(None, cells[2 : self.before_chart]))}, rank {cells[0]} of {len(self.rows)}"
 
     def pixels(self, points: float) -> float:
         return round(MARGIN + (points - self.least) * self.scale, 1)
