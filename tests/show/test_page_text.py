@@ -292,7 +292,7 @@ def test_ctrl_c_ends_the_writing_of_a_page_and_keeps_what_was_played(tmp_path, m
     db = tmp_path / "arena.db"
     with stopping("Playing") as stop:
         found = arena.tournament(["random", "first"], **how, html=page, db=db, stop=stop)
-    assert calls[0] == 0 < calls[1] <= found.played < 200_000
+    assert calls[0] == 0 < calls[1] <= found.played < 2_000_000  # as many as are planned
     assert query(db, "SELECT count(*) FROM matches") == [(found.played,)]
     text = page.read_text()
     assert "0 matches" in text  # as it was before
