@@ -89,7 +89,7 @@ def test_it_begins_with_a_title_the_facts_and_what_came_out(db):
     said = said.replace("\xa0", " ")
     best = board.rows[0]
     assert said.startswith(f"{best.entry} is ")
-    assert f"{best.rating:.0f} ({best.low:.0f} to {best.high:.0f} with 95 % confidence)" in said
+    assert f"{best.rating:.0f} (95 %: {best.low:.0f} to {best.high:.0f})" in said
 
 
 def able_to_be_best(*able):
@@ -103,8 +103,8 @@ def able_to_be_best(*able):
 
 
 def test_the_headline_says_how_sure_the_best_is():
-    rated = "e0 is rated highest, 1600 (1500 to 1700 with 95 % confidence), 10 points ahead of e1; "
-    sure = "e0 is the best: 1600 (1500 to 1700 with 95 % confidence), 10 points ahead of e1."
+    rated = "e0 is rated highest, 1600 (95 %: 1500 to 1700), 10 points ahead of e1; "
+    sure = "e0 is the best, with 95 % confidence; its rating is 1600 (95 %: 1500 to 1700), 10 points ahead of e1."
     assert able_to_be_best(0) == sure
     assert able_to_be_best(0, 1) == f"{rated}either of them may be the best."
     assert able_to_be_best(0, 2) == f"{rated}the best may be any of e0 and e2."

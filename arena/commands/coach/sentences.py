@@ -14,7 +14,8 @@ APART = 1.0  # smallest difference of two accuracies to report, in percentage po
 
 def sentences_of(found: Coaching) -> list[str]:
     """Return the findings and advice in sentences, most important first."""
-    return [*faults(found), *overall(found), *causes(found), *worst_mistake(found), *places(found)]
+    parts = faults, overall, causes, worst_mistake, places, judging
+    return [sentence for part in parts for sentence in part(found)]
 
 
 def faults(found: Coaching) -> Iterator[str]:
@@ -26,7 +27,7 @@ def faults(found: Coaching) -> Iterator[str]:
 
 
 def overall(found: Coaching) -> Iterator[str]:
-    """Yield sentences about the entry's results, its accuracy, and how moves were judged."""
+    """Yield sentences about the entry's results and its accuracy."""
     results = f"won {found.won:,}, drew {found.drawn:,} and lost {found.lost:,}"
     if found.drawn_from is None:
         yield f"It {results}."
@@ -38,16 +39,22 @@ def overall(found: Coaching) -> Iterator[str]:
     if not found.moves:
         yield "It made no move of its own."
         return
-    judged = f"{100 * found.exact / found.moves:.1f} %"
     if one.accuracy is None:
         yield f"None of its {found.moves:,} moves could be judged by {found.judge}."
         return
-    more = f" and {100 * found.estimated / found.moves:.1f} % estimated" if found.estimated else ""
     yield (
         f"{one.accuracy:.1f} % of its judged moves were right (95 % interval {one.low:.1f} to "
         f"{one.high:.1f}); its {counted(one.mistakes, 'mistake', 'mistakes')} gave away "
         f"{one.given:.2f} points a match."
     )
+
+
+def judging(found: Coaching) -> Iterator[str]:
+    """Yield a sentence about how moves were judged."""
+    if found.overall.accuracy is None:
+        return
+    judged = f"{100 * found.exact / found.moves:.1f} %"
+    more = f" and {100 * found.estimated / found.moves:.1f} % estimated" if found.estimated else ""
     yield f"Of its moves, {judged} were judged exactly{later(found)}{more}, by {found.judge}."
 
 

@@ -38,7 +38,7 @@ def outcome(board: Leaderboard) -> str:
         return f"{first.shown} is rated highest, {rating(first)}, {ahead}."
     able = [row.shown for row in board.rows if row.best_rank == 1]
     if len(able) == 1:
-        return f"{first.shown} is the best: {rating(first)}, {ahead}."
+        return f"{first.shown} is the best, with 95 % confidence; its rating is {rating(first)}, {ahead}."
     highest = f"{first.shown} is rated highest, {rating(first)}, {ahead}"
     if able == [first.shown, second.shown]:
         return f"{highest}; either of them may be the best."
@@ -57,11 +57,11 @@ def exactly(rows: Sequence[Row]) -> str:
 
 
 def rating(row: Row) -> str:
-    """Return a rating with its interval, such as `1632 (1590 to 1680 with 95 % confidence)`."""
+    """Return a rating with its interval, such as `1632 (95 %: 1590 to 1680)`."""
     if row.low is None and row.high is None:
         return f"{row.rating:.0f}"
     low, high = ("any" if end is None else f"{end:.0f}" for end in (row.low, row.high))
-    return f"{row.rating:.0f} ({low} to {high} with 95 % confidence)"
+    return f"{row.rating:.0f} (95 %: {low} to {high})"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -11,10 +11,10 @@ function errors(match) {
     ply: Number(ply), seat, before, after, right, cells, sign: before - after > 1 ? "??" : "?" }));
 }
 
-/** A mistake and what would have been right, in words. */
-function inPlace({ before, after, right }) {
+/** Whose mistake it was, and what would have been right. */
+function mistakeText(game, match, { seat, before, after, right }) {
   const instead = right.length ? `; right: ${right.slice(0, 4).join(" or ")}${right.length > 4 ? " or others" : ""}` : "";
-  return `A mistake, from ${CALLED[1 + before]} to ${CALLED[1 + after]}${instead}.`;
+  return `A mistake of ${seats(game, match)[seat]}, from ${CALLED[1 + before]} to ${CALLED[1 + after]}${instead}.`;
 }
 
 /** Marks on the board where a right move would have been made, in place of a mistake. */
@@ -97,7 +97,7 @@ function replay(game, match, at) {
     showRight(game, match, drawn, wrong.get(ply));
     drawn.classList.toggle("erred", wrong.has(ply));
     point(ply);
-    remark.textContent = wrong.has(ply) ? inPlace(wrong.get(ply)) : "";
+    remark.textContent = wrong.has(ply) ? mistakeText(game, match, wrong.get(ply)) : "";
     clearTimeout(settling);
     settling = setTimeout(() => {
       if (viewer.open && location.hash.includes("match=")) history.replaceState(null, "", link(game, match, ply));
@@ -123,7 +123,7 @@ function replay(game, match, at) {
   const end = button("»", "to the end", () => go(last));
   const slider = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "ply", oninput: () => go(Number(slider.value)) });
   const items = match.moves.map((move, i) => make("li", { class: i < match.opening ? "opening" : wrong.has(i + 1) ? "mistake" : "" },
-    make("button", { type: "button", onclick: () => go(i + 1), title: wrong.has(i + 1) ? inPlace(wrong.get(i + 1)) : false, "data-sign": wrong.get(i + 1)?.sign ?? false }, move)));
+    make("button", { type: "button", onclick: () => go(i + 1), title: wrong.has(i + 1) ? mistakeText(game, match, wrong.get(i + 1)) : false, "data-sign": wrong.get(i + 1)?.sign ?? false }, move)));
   const list = make("ol", { class: "moves", "aria-label": "Moves" }, ...items);
   const keys = { ArrowLeft: () => go(ply - 1), ArrowRight: () => go(ply + 1), Home: () => go(0), End: () => go(last) };
   const [one, other] = seats(game, match);
