@@ -104,8 +104,8 @@ def able_to_be_best(*able):
 
 def test_the_headline_says_how_sure_the_best_is():
     rated = "e0 is rated highest, 1600 (95 %: 1500 to 1700), 10 points ahead of e1; "
-    sure = "e0 is the best, with 95 % confidence; its rating is 1600 (95 %: 1500 to 1700), 10 points ahead of e1."
-    assert able_to_be_best(0) == sure
+    rating = "its rating is 1600 (95 %: 1500 to 1700), 10 points ahead of e1."
+    assert able_to_be_best(0) == f"e0 is the best, with 95 % confidence; {rating}"
     assert able_to_be_best(0, 1) == f"{rated}either of them may be the best."
     assert able_to_be_best(0, 2) == f"{rated}the best may be any of e0 and e2."
     assert able_to_be_best(0, 1, 2, 3) == f"{rated}the best may be any of e0, e1, e2 and e3."
