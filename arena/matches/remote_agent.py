@@ -31,6 +31,7 @@ from arena.faults.tracebacks import dumped
 from arena.matches.agent_process import OVERDUE, PRINTED, live, load_game
 from arena.matches.match import Elsewhere, Told, is_stream
 from arena.plan.opening_book import OWN_START, Opening
+from arena.registry.files import files_in
 from arena.rng import Rng
 from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Garbled
@@ -170,7 +171,8 @@ class Child:
                 live, spec, game, limits,
                 targets=[part.target.partition(":")[0] for part in parts],
                 programs=bool(starting),
-                work=() if any(part.is_confined for part in game.walk()) else (load_game, game),
+                # the memory of later processes, for other games too, must not contain the user's own files
+                work=() if files_in(game) else (load_game, game),
                 **sandboxed_with(named),
             )  # fmt: skip
         else:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pickle import loads
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 USES = 3  # number of the request before which work is done in advance
 PATIENCE = 5.0  # seconds that a trial may take
@@ -45,21 +45,23 @@ class Preparation:
         self.uses: Counter[tuple[str, ...]] = Counter()
         self.stamps: list[Stamp] = []
 
-    def prepare(self, asked: Mapping[str, Any]) -> None:
+    def prepare(self, work: str, environment: Mapping[str, str], path: Sequence[str]) -> None:
         """Do the work of a request in advance, if several processes need it.
 
         Args:
-            asked: The request: `work`, a function and its arguments as a pickle in base64, or an empty text;
-                and the `environment` and the `path` to import from.
+            work: A function and its arguments, as a pickle in base64; empty for none.
+            environment: Environment variables of the process.
+            path: `sys.path` of the process.
         """
         self.forget_changed()
-        work, environment = asked["work"], asked["environment"]
+        if not work:
+            return
         key = work, *sorted(f"{name}={value}" for name, value in environment.items())
         self.uses[key] += 1
-        if work and self.uses[key] == USES and is_safe(work, environment, asked["path"]):
+        if self.uses[key] == USES and is_safe(work, environment, path):
             before, own = {*sys.modules}, {**os.environ}
             with suppress(BaseException):
-                carry_out(work, environment, asked["path"])
+                carry_out(work, environment, path)
             os.environ.clear()
             os.environ.update(own)
             self.stamps += stamps(name for name in sys.modules if name not in before)
@@ -78,10 +80,10 @@ def stamps(names: Iterable[str]) -> list[Stamp]:
     """Return the stamps of those modules that have files."""
     found = []
     for name in names:
-        file = getattr(sys.modules[name], "__file__", None)
-        with suppress(OSError, TypeError):
-            about = os.stat(file)  # type: ignore[arg-type]
-            found.append(Stamp(name, str(file), about.st_mtime_ns, about.st_size))
+        file = str(getattr(sys.modules[name], "__file__", ""))
+        with suppress(OSError):  # also for modules without a file
+            about = os.stat(file)
+            found.append(Stamp(name, file, about.st_mtime_ns, about.st_size))
     return found
 
 

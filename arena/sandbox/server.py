@@ -101,7 +101,7 @@ class Server:
         folder = self.folder if self.in_memory else tempfile.mkdtemp(prefix="child-", dir=self.folder)
         parent, (here, there) = os.getpid(), socket.socketpair()
         client, processor = asked["client"], self.processor(asked["client"], asked["processors"])
-        self.preparation.prepare(asked)
+        self.preparation.prepare(asked["work"], asked["environment"], asked["path"])
         pid = os.fork()
         if not pid:
             become_child(parent, end, there, folder, self.in_memory, asked, processor)

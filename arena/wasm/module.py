@@ -60,7 +60,7 @@ class Module:
 
     @property
     def rates(self) -> bool:
-        """Whether the agent reports the values of moves."""
+        """Whether the agent can rate moves, which hints on a page require."""
         return "scores" in self.about["places"]
 
 

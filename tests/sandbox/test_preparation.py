@@ -6,11 +6,18 @@ import json
 import os
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+import heaps
 import preparing
+from arena.api.limits import UNLIMITED
+from arena.errors import ArenaError
+from arena.matches import remote_agent
 from arena.matches.remote_agent import load_game
+from arena.registry.file_offers import opened
+from arena.registry.files import Reference, trusted
 from arena.registry.plugins import registry
 from arena.sandbox import Sandboxed, preparation
 from arena.sandbox.preparation import USES
@@ -19,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no ser
 
 
 def sent(function, *args, work=(), **how):
-    """What a function sends from a process with some work."""
+    """Return what a function sends from a sandboxed process that is started with `work`."""
     made = Sandboxed(function, *args, targets=["preparing"], work=work, **how)
     with closing(made):
         message = made.channel.receive(60.0, 1 << 16)
@@ -65,6 +72,7 @@ def test_a_module_that_has_changed_is_imported_again(tmp_path, monkeypatch):
     how = {"work": (preparing.load, module.stem), "files": [str(tmp_path)]}
     assert [sent(preparing.tell_value, module.stem, **how) for _ in range(USES)][-1] == [True, 1]
     module.write_text("VALUE = 1 + 1\n")
+    assert sent(preparing.tell_value, module.stem, files=[str(tmp_path)]) == [False, 2]
     assert [sent(preparing.tell_value, module.stem, **how) for _ in range(USES)][-1] == [True, 2]
 
 
@@ -85,3 +93,21 @@ def test_a_game_and_its_compiled_rules_are_there():
     how = {"work": (load_game, game)}
     name = game.target.partition(":")[0]
     assert [sent(preparing.tell_rules, name, **how) for _ in range(USES)][-1] == [True, True]
+
+
+def test_only_installed_games_are_imported_in_advance(tmp_path, monkeypatch):
+    asked = {}
+
+    def recorded(*args, work, **how):
+        asked[args[2].text] = work
+        raise ArenaError("recorded")
+
+    monkeypatch.setattr(remote_agent, "Sandboxed", recorded)
+    (tmp_path / "own.py").write_text((Path(heaps.__file__)).read_text())
+    offers = opened([("game", Reference(str(tmp_path / "own.py")))])
+    known = registry().including([], offers)
+    agent, own = known.spec("agent", "random"), trusted(known.spec("game", offers[0].name))
+    for game in (own, known.spec("game", "tic-tac-toe")):
+        with pytest.raises(ArenaError, match="recorded"):
+            remote_agent.Child(agent, game, UNLIMITED, True)
+    assert [bool(work) for work in asked.values()] == [False, True]
