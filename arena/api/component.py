@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any, ClassVar, TypeVar
@@ -14,7 +15,7 @@ from arena.api.spec import runners_of
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 ORDERED = Sequence, Iterator
-
+within_plainly: ContextVar[bool] = ContextVar("within_plainly", default=False)  # see `compiler.plainly`
 LONGEST = 1_000_000  # maximum number of items in a list made from a generator
 
 
@@ -99,6 +100,8 @@ def entry(method: Callable[..., object]) -> Any:
 
     @functools.wraps(method)
     def run(self: Component, *args: object, **kwargs: object) -> Any:
+        if within_plainly.get():
+            return method(self, *args, **kwargs)
         runners = self.__dict__.get("_runners")
         if runners is None:
             runners = runners_of(self)

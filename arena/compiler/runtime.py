@@ -20,7 +20,7 @@ from arena.compiler.layout import Block, Layout, inference, layout_of
 from arena.compiler.program import Program, Trial, program
 from arena.compiler.rules import rules_or_why
 from arena.compiler.source import definition, own_items, str_of
-from arena.compiler.switch import host, wanted, within_plainly
+from arena.compiler.switch import host, wanted
 from arena.compiler.types import (
     BOOL,
     FLOAT,
@@ -132,8 +132,6 @@ def caller(runner: Runner, method: Callable[..., Any], block: Block, made: Progr
     at, has_parts, stores = block.address, bool(block.objects), bool(stored)
 
     def call(method: Callable[..., Any], *args: Any) -> Any:
-        if within_plainly.get():
-            return method(thing, *args)
         if method is not plain:
             return runner.first_call(method, *args)
         same = not has_others and len(own) == length and all(map(is_, values(own), block.before or (block,)))

@@ -9,9 +9,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 
+from arena.api.component import within_plainly
 from arena.texts import NOTE, on_one_line
-
-within_plainly: ContextVar[bool] = ContextVar("within_plainly", default=False)
 
 
 class Host:

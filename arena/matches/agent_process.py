@@ -334,25 +334,23 @@ class Player:
         beginning = ((item[0], item[1] is not None) for item in items)
         agents = {slot: self.one_of_several(slot, begins) for slot, begins in beginning}
         began, used_before = perf_counter(), thread_time()
-
-        def is_time_up() -> bool:
-            took = perf_counter() - began
-            return took > LONG_SLICE or (took > SLICE and thread_time() - used_before > SLICE)
-
         done: list[list[int]] = []
         usage: dict[int, object] = {}
-        self.alone = self.alone or self.is_changed()
         with self.as_it_runs():
-            for number, (slot, *asked) in enumerate(items):
-                if self.alone or (done and is_time_up()):
+            for number, (slot, beginning, state, moves, stream) in enumerate(items):
+                took = perf_counter() - began
+                if took > SLICE and (took > LONG_SLICE or thread_time() - used_before > SLICE) and done:
                     break
+                if self.alone:
+                    break
+                agent = agents[slot]
                 try:
-                    done.append(self.move(slot, agents[slot], *asked))
+                    done.append(self.move(slot, agent, beginning, state, moves, stream))
                 except BaseException:
                     done.append([-1, 0, 0, 0])
-                if amounts := taken(agents[slot]):
+                if amounts := taken(agent):
                     usage[number] = amounts
-                if asked[0] is not None or self.moves < CHECKED:
+                if beginning is not None or self.moves < CHECKED:
                     self.alone = self.is_changed()
                 self.moves += 1
         self.alone = self.alone or self.is_changed()
@@ -369,6 +367,7 @@ class Player:
             self.states[slot] = AgentState(made)
             self.compile_entries(made)
             self.others[slot] = made
+            self.alone = self.alone or self.is_changed()
         return self.others[slot]
 
     def move(

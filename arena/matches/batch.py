@@ -247,9 +247,9 @@ class Batch:
         desk.child.asked += used
         most = int(1e6 * (perf_counter() - question.sent))
         more = hidden(said, used) if all(item[1] is None for item in question.items) else 0
-        for i, (*move, microseconds) in enumerate(said.done):
-            answer = [*move, min(microseconds + more, most)]
-            self.take(seats[i], bool(question.items[i][3]), answer, said.used.get(i))
+        for i, (seat, item, answer) in enumerate(zip(seats, question.items, said.done, strict=False)):
+            answer[-1] = min(answer[-1] + more, most)
+            self.take(seat, bool(item[3]), answer, said.used.get(i))
         for seat in seats[len(said.done) :]:
             if seat.is_playing:
                 self.wait(seat)

@@ -7,7 +7,7 @@ from typing import Any
 from arena.api.game import Game, Move
 from arena.api.limits import Draws, Limits
 from arena.api.rulings import legal_moves, notations, outcome, played, player_to_move, start_of
-from arena.matches.match import adjudicated, bounded, is_stream
+from arena.matches.match import adjudicated, bounded
 from arena.plan.opening_book import Opening
 from arena.results.record import Record, Used
 
@@ -76,18 +76,17 @@ class Course:
         """Play the move that an agent has chosen; return False if the answer is invalid.
 
         Args:
-            answer: The index of the move, the state of the random numbers, and microseconds.
+            answer: The index of the move, the two words of the random numbers, and microseconds.
             used: The usage of the move that the agent reports.
         """
-        if len(answer) != 4 or not 0 <= answer[0] < len(self.legal) or answer[3] < 0:
+        index, word, drawn, microseconds = answer
+        if not 0 <= index < len(self.legal) or drawn < 0 or microseconds < 0:
             return False
-        index, *stream, microseconds = answer
-        if not is_stream(stream):
-            return False
+        seat = self.seat
         if type(used) is dict and (amounts := bounded(used)):
-            self.usage.append(Used(len(self.history) + 1, self.seat, amounts))
-        self.streams[self.seat] = stream
-        self.microseconds[self.seat] += microseconds
+            self.usage.append(Used(len(self.history) + 1, seat, amounts))
+        self.streams[seat] = [word, drawn]
+        self.microseconds[seat] += microseconds
         self.play(self.legal[index])
         self.look()
         return True

@@ -232,10 +232,11 @@ class Playing(Work[Played]):
 
     def next_block(self) -> range:
         """Return the numbers of the matches of the next block, which takes about half a second."""
-        seconds = BATCH_SECONDS if self.plan.isolated else BLOCK_SECONDS
+        isolated = bool(self.plan.isolated)
+        seconds = BATCH_SECONDS if isolated else BLOCK_SECONDS
         size = int(seconds / self.pace) if self.pace else FIRST
-        least = min(BATCH, size // 8) if self.plan.isolated else 1
-        size = max(1, min(size, max(least, self.matches // (2 * self.workers))))
+        least, parts = (min(BATCH, size // 8), 1) if isolated else (1, 2)
+        size = max(1, min(size, max(least, self.matches // (parts * self.workers))))
         if self.plan.interactive:
             size = 1
         if self.kind is Records:

@@ -18,6 +18,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from operator import is_
 from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
@@ -47,47 +48,47 @@ class Kept(NamedTuple, Generic[T]):
         content: Function that returns the current content as a sequence.
         held: The initial content.
         restore: Function that restores the object, given the object and `held`; None if this is impossible.
-        items: A view of the current names and values of a dictionary or class; None for other objects.
-        names: The initial names among `items`.
-        values: The initial values among `items`.
     """
 
     thing: T
     content: Callable[[T], Held]
     held: Held
     restore: Restore[T] | None
-    items: Mapping[Any, object] | None
-    names: Held
-    values: Held
-
-    @classmethod
-    def of(cls, thing: T, content: Callable[[T], Held], restore: Restore[T] | None) -> Kept[T]:
-        """Return an object with its current content."""
-        items: Mapping[Any, object] | None = None
-        if isinstance(thing, dict) and type(thing) is dict:
-            items = thing
-        elif isinstance(thing, type):
-            items = vars(thing)
-        names, values = ([*items], [*items.values()]) if items is not None else ([], [])
-        return cls(thing, content, content(thing), restore, items, names, values)
 
     def is_changed(self) -> bool:
         """Return whether the content of the object has changed."""
-        if self.has_same_items():
-            return False
         now = self.content(self.thing)
         return len(now) != len(self.held) or (not all(map(is_, now, self.held)) and not alike(now, self.held))
 
-    def has_same_items(self) -> bool:
-        """Return whether a dictionary or class has its initial names and values, in the same order.
+    def items(self) -> Mapping[Any, object] | None:
+        """Return a view of the names and values of a dictionary or class; None for other objects."""
+        thing: object = self.thing
+        if isinstance(thing, type):
+            return vars(thing)
+        return thing if isinstance(thing, dict) and type(thing) is dict else None
 
-        This is a fast check for the most common case, in which nothing has changed.
-        """
+
+class Items:
+    """The initial items of dictionaries and classes.
+
+    Comparing all of them at once is a fast check for the most common case, in which nothing has changed.
+
+    Args:
+        views: The dictionaries, and views of the attributes of classes.
+    """
+
+    def __init__(self, views: Sequence[Mapping[Any, object]]) -> None:
+        self.views = views
+        self.lengths = [*map(len, views)]
+        self.names = [*chain.from_iterable(views)]
+        self.values = [*chain.from_iterable(view.values() for view in views)]
+
+    def are_same(self) -> bool:
+        """Return whether all have their initial names and values, in the same order."""
         return (
-            self.items is not None
-            and len(self.items) == len(self.names)
-            and all(map(is_, self.items.values(), self.values))
-            and all(map(is_, self.items, self.names))
+            [*map(len, self.views)] == self.lengths
+            and all(map(is_, chain.from_iterable([view.values() for view in self.views]), self.values))
+            and all(map(is_, chain.from_iterable(self.views), self.names))
         )
 
 
@@ -107,6 +108,8 @@ class ModuleState:
 
     Attributes:
         kept: The mutable objects.
+        items: The items of those that are dictionaries or classes.
+        others: The other mutable objects.
     """
 
     def __init__(self, modules: Iterable[ModuleType]) -> None:
@@ -125,10 +128,13 @@ class ModuleState:
                 with suppress(Exception):  # the object's class may raise any exception
                     left += self.reached(thing)
         self.seen.clear()
+        self.items = Items([view for kept in self.kept if (view := kept.items()) is not None])
+        self.others = [kept for kept in self.kept if kept.items() is None]
 
     def is_changed(self) -> bool:
         """Return whether the state has changed, or the agent has imported further modules."""
-        return any(kept.is_changed() for kept in self.kept) or bool(self.imported_since())
+        checked = self.others if self.items.are_same() else self.kept
+        return any(kept.is_changed() for kept in checked) or bool(self.imported_since())
 
     def restore(self) -> bool:
         """Undo all changes, and return whether this was possible.
@@ -152,7 +158,7 @@ class ModuleState:
 
     def keep(self, thing: T, content: Callable[[T], Held], restore: Restore[T] | None) -> Held:
         """Store the initial content of an object, and return the content."""
-        self.kept.append(Kept.of(thing, content, restore))
+        self.kept.append(Kept(thing, content, content(thing), restore))
         return self.kept[-1].held
 
     def reached(self, thing: object) -> Held:
