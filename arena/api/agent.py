@@ -204,7 +204,7 @@ def check_stated(cls: type[Any]) -> None:
 
 def missing_capabilities(needs: Sequence[str], game: Game) -> list[str]:
     """Return the needed capabilities, or names of methods, that a game lacks."""
-    offered = game.capabilities
+    offered = game.capabilities if needs else ()
     return [need for need in needs if not (need in offered if need in CAPABILITIES else hasattr(game, need))]
 
 

@@ -121,6 +121,7 @@ class Batch:
         self.plan, self.game, self.children, self.watch = plan, game, children, watch
         self.stall = plan.limits.stall_seconds
         self.endings: object = None
+        self.seeds: dict[int, tuple[int, int]] = {}
         self.desks: dict[tuple[object, ...], Desk] = {}
         self.records: dict[int, Record] = {}
         self.begun: tuple[object, Opening] | None = None  # the key and the opening of the last match
@@ -132,6 +133,7 @@ class Batch:
         if self.plan.limits.timed or self.plan.interactive or len(numbers) < LEAST:
             return {}
         self.endings = endings_of(self.plan, self.game, numbers[0], self.watch)
+        self.seeds = self.plan.seeds_of_many(numbers)
         left = deque(numbers)
         while left or self.asked or any(desk.playing for desk in self.desks.values()):
             while left and self.begin(left[0]):
@@ -163,8 +165,7 @@ class Batch:
         self.watch.turn(number, RULES, self.stall)
         try:
             opening = self.opening(fixture)
-            seeds = self.plan.seat_seeds(number)
-            course = Course(self.game, fixture, seeds, opening, self.plan.limits, self.endings)
+            course = Course(self.game, fixture, self.seeds[number], opening, self.plan.limits, self.endings)
         except Exception:
             return True
         first, second = (Seat(course, i, desk, desk.free.pop()) for i, desk in enumerate(desks))

@@ -17,6 +17,7 @@ from arena.rng import (
     Streams,
     derive,
     keyed,
+    keyed_many,
     new_seed,
     read_seed,
     seed_in_json,
@@ -71,6 +72,12 @@ def test_a_key_gives_two_seeds_of_63_bits_a_word(key0, key1, word):
     assert keyed(key0, key1, word) == (low >> 1, high >> 1)
     signed = (x - 2**64 if x >= 2**63 else x for x in (key0, key1, word))  # as int64 has them
     assert keyed(*signed) == (low >> 1, high >> 1)
+
+
+@given(st.lists(st.tuples(WORD, WORD, WORD)))
+def test_many_seeds_at_once_equal_those_one_at_a_time(given):
+    keys, words = [key for *key, _ in given], [word for *_, word in given]
+    assert [*keyed_many(keys, words)] == [keyed(*key, word) for key, word in zip(keys, words, strict=True)]
 
 
 # What streams depend on
