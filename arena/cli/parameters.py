@@ -140,7 +140,5 @@ PIECES = Pieces()
 
 
 def misplaced(file: str) -> str:
-    """Return how to correct a file argument that is a list of files or an entry with a short name."""
-    if "=" in file:
-        return f"{file} is an entry with a name; write --entry {shlex.quote(file)}"
+    """Return how to correct a file argument that is a list of files."""
     return f"{file} is several files; separate them by spaces: {' '.join(map(shlex.quote, file.split(',')))}"

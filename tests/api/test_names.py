@@ -106,7 +106,6 @@ def test_what_is_a_short_name_remains_one():
             1,
         ),
         (("a.py,b.py",), "a.py,b.py is several files; separate them by spaces: a.py b.py", 2),
-        (("two=a.py", "b.py"), "two=a.py is an entry with a name; write --entry two=a.py", 2),
     ],
 )
 def test_a_tournament_says_how_they_are_given(tmp_path, words, told, status):

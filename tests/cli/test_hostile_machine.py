@@ -31,7 +31,7 @@ NAMES = (
     f"tournaments list --db {LONG}",
     f"leaderboard --db {LONG}",
     f"match random first --record --db {LONG}",
-    f"tournament {LONG}",
+    f"tournament {LONG}.toml",
     f"leaderboard --html {LONG}",
     f"leaderboard --html p.html --curve {LONG}",
     f"train q-table --curve {LONG}",

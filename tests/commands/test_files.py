@@ -309,14 +309,21 @@ def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, t
     assert "  stall_seconds: 10.0\n" in shown
 
 
+@pytest.mark.slow
+def test_agents_and_files_are_entered_by_name(write, tmp_path):
+    write(two=TWO, last=LAST)
+    inside(tmp_path, "tournament", "two.py::Any", "L=last.py", "random", "--entry", "first", "--rounds", "1")
+    names = [name for (name,) in query(tmp_path / "arena.db", "SELECT name FROM entries ORDER BY name")]
+    assert names == ["first", "last.py", "random", "two.py::Any"]
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        (["two.py::Any"], "two.py::Any is an entry; write --entry two.py::Any"),
-        (["two.py", "many.py:depth=3"], "many.py:depth=3 is an entry; write --entry many.py:depth=3"),
+        (["two.py", "randm"], "no agent called 'randm', did you mean 'random'?"),
         (
-            ["two.py", "random", "first"],
-            "there is no file random; for an agent write --entry random --entry first",
+            ["two.py", "bots/x"],
+            "'bots/x' is not a name with options, such as 'minimax:ties=first', nor a file",
         ),
         (["a.toml", "two.py", "b.toml"], "takes one tournament file, not a.toml and b.toml"),
         (["none.py"], "there is no file none.py; pass its path, or set ARENA_PLUGINS to its folder"),

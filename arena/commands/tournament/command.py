@@ -21,13 +21,13 @@ from arena.cli.options import (
     wide_option,
     worker_options,
 )
-from arena.cli.parameters import AGENT, misplaced
+from arena.cli.parameters import AGENT, EntryOrFile, misplaced
 from arena.cli.printing import insist_on_results, say, show, usage_error, warn
 from arena.commands.tournament.schedule_options import schedule_options
 
 
 @click.command(cls=Command, page="docs/how-to/choose-who-meets-whom.md")
-@click.argument("files", nargs=-1, type=click.Path())
+@click.argument("entered", nargs=-1, type=EntryOrFile(), metavar="[FILE|AGENT]...")
 @click.option(
     "--entry",
     "entries",
@@ -63,7 +63,7 @@ from arena.commands.tournament.schedule_options import schedule_options
 )
 @worker_options
 def tournament(
-    files: tuple[str, ...],
+    entered: tuple[str, ...],
     resume: str | None,
     add: tuple[str, ...],
     html: str | None,
@@ -75,14 +75,14 @@ def tournament(
 ) -> None:
     """Play a tournament, record it in the database and show its leaderboard.
 
-    FILES are your own agents (bots/*.py or bots/), which run in a sandbox, or one tournament file in TOML. By
-    default all installed agents play.
+    Name installed agents, files or folders of your own (bots/*.py or bots/), which run in a sandbox, or one
+    tournament file in TOML. By default all installed agents play.
 
     \b
     Examples:
       arena tournament
-      arena tournament bots/ --entry minimax:depth=2 --game connect-four
-      arena tournament --entry random --entry greedy --rounds 100 --seed 1
+      arena tournament bots/ minimax:depth=2 --game connect-four
+      arena tournament random greedy --rounds 100 --seed 1
 
     A tournament file has the game, the entries, and any of these options; options on the command line take
     precedence. The exit status is 1 if every match was forfeited.
@@ -97,21 +97,20 @@ def tournament(
       arena tournament bots.toml --seed 1 --shard 3/8 --db third.db
     """
     chosen = given(**options)
-    agents = [file for file in files if file.endswith(".py") or os.path.isdir(file)]
-    tables = [file for file in files if file not in agents]
-    for file in files:
-        if file.endswith(".py") and set(file) & {",", "="} and not os.path.exists(file):
-            raise usage_error(misplaced(file))
-    if entry := next((file for file in tables if ".py:" in file), None):
-        raise usage_error(f"{entry} is an entry; write --entry {shlex.quote(entry)}")
-    names = [file for file in tables if not file.endswith(".toml") and not os.path.exists(file)]
-    if names and len(tables) > 1:
-        entries = " ".join(f"--entry {shlex.quote(name)}" for name in names)
-        raise usage_error(f"there is no file {names[0]}; for an agent write {entries}")
+    folders = [name for name in entered if os.path.isdir(name) or (name.endswith(".py") and "=" not in name)]
+    for name in folders:
+        if "," in name and not os.path.exists(name):
+            raise usage_error(misplaced(name))
+    tables = [
+        name for name in entered if name not in folders and (name.endswith(".toml") or os.path.isfile(name))
+    ]
     if len(tables) > 1:
         raise usage_error(f"takes one tournament file, not {tables[0]} and {tables[1]}")
-    if (resume is not None or add) and (files or chosen):
-        named = files[0] if files else "--" + next(iter(chosen)).replace("entries", "entry").replace("_", "-")
+    if entries := tuple(name for name in entered if name not in folders + tables):
+        chosen["entries"] = entries + chosen.get("entries", ())
+    if (resume is not None or add) and (entered or chosen):
+        option = next(iter(chosen), "").replace("entries", "entry").replace("_", "-")
+        named = entered[0] if entered else f"--{option}"
         raise usage_error(f"{'--add' if add else '--resume'} keeps the tournament's settings; remove {named}")
     if resume is not None and resume != "last" and not (resume.isdecimal() and len(resume) < 20):
         raise usage_error(f"--resume takes a tournament number, not {resume!r}")
@@ -127,7 +126,7 @@ def tournament(
             found = arena.resume(number, add=[*add] or None, **how, stop=stop)
         else:
             found = arena.tournament(
-                agents=agents,
+                agents=folders,
                 file=next(iter(tables), None),
                 **chosen,
                 **how,
