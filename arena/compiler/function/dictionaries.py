@@ -11,6 +11,7 @@ from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.memory import holds_rows
 from arena.compiler.function.registry import lowers, lowers_method, lowers_node
+from arena.compiler.function.vectors import vector_of
 from arena.compiler.function.words import HEAP, empty_list, load_words, store_words, word_place, zeroed
 from arena.compiler.hashing import COUNT, ENTRIES, HEADER, REGION, USED, functions, name_of
 from arena.compiler.types import (
@@ -141,6 +142,8 @@ def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> No
     changeable(em, owner, node)
     value = em.materialize(value)
     words = key_words(em, owner, key, node)
+    if is_new_list(em, value, node):
+        value = new_list(em, owner, value, node)
     if words is None or value.type is UNKNOWN or unsettled(value.type):
         return
     if isinstance(value.type, ListOf | ArrayOf | ObjectOf) or holds_rows(value.type):
@@ -150,6 +153,28 @@ def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> No
     entry = call_table(em, owner, "add", words)
     em.check(em.let(f"icmp eq ptr {entry}, null"), MemoryError, "", node)
     store_words(em, entry, 1 + len(content_of(owner).key.irs), value)
+
+
+def is_new_list(em: Emitter, value: Value, node: object) -> bool:
+    """Return whether a value is a new list; raise CannotCompile if it is a list that has a name."""
+    if type(value.type) is not ListOf or value.type.row:
+        return False
+    if not value.fresh:
+        em.fail(node, "a list that has a name cannot be stored in a dictionary; write list(…) for a copy")
+    return True
+
+
+def list_content(em: Emitter, owner: Value, node: object) -> Content:
+    """Return the content of a list at a node that becomes a value of a dictionary."""
+    items = new_content(em, node, "list")
+    items.is_list = True
+    widen(em, owner, UNKNOWN, VectorOf(items), node)
+    return items.last()
+
+
+def new_list(em: Emitter, owner: Value, items: Value, node: object) -> Value:
+    """Return a new list on the heap, as a value of a dictionary, with the items of another list."""
+    return vector_of(em, items, list_content(em, owner, node), node)
 
 
 def length(em: Emitter, owner: Value) -> Value:
@@ -189,9 +214,12 @@ def set_default(em: Emitter, owner: Value, key: Value, default: Value | None, no
     changeable(em, owner, node)
     default = em.materialize(default) if default else None
     words = key_words(em, owner, key, node)
+    is_list = default is not None and is_new_list(em, default, node)
+    if is_list:
+        list_content(em, owner, node)
     if words is None or (default and default.type is UNKNOWN):
         return Value(UNKNOWN)
-    if default:
+    if default and not is_list:
         widen(em, owner, UNKNOWN, default.type, node)
     before = length(em, owner).op
     entry = call_table(em, owner, "add", words)
@@ -199,6 +227,8 @@ def set_default(em: Emitter, owner: Value, key: Value, default: Value | None, no
     new, known = em.label("new"), em.label("known")
     em.branch(em.let(f"icmp eq i64 {before}, {length(em, owner).op}"), known, new)
     em.start(new)
+    if default and is_list:
+        default = new_list(em, owner, default, node)
     kind = content_of(owner).value
     value = em.convert(default, kind, node) if default else Value(kind, (empty_list(em, node),))
     store_words(em, entry, 1 + len(content_of(owner).key.irs), value)
@@ -302,9 +332,7 @@ def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
         em.fail(node, "defaultdict compiles only with int, float, bool or list")
     owner = new_container(em, node, DictOf, default)
     if default is list:
-        items = new_content(em, node, "list")
-        items.is_list = True
-        widen(em, owner, UNKNOWN, VectorOf(items), node)
+        list_content(em, owner, node)
     return owner
 
 
@@ -315,6 +343,8 @@ def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
 def dict_get(em: Emitter, owner: Value, node: ast.Call) -> Value:
     key = expression(em, node.args[0])
     default = em.materialize(expression(em, node.args[1]) if len(node.args) > 1 else em.constant(None))
+    if is_new_list(em, default, node):
+        default = new_list(em, owner, default, node)
     entry = find(em, owner, key, node)
     if entry is None:  # as far as known, nothing has been stored yet
         return default if default.type is not NONE else Value(UNKNOWN)

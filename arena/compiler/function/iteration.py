@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import functools
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -73,8 +73,12 @@ def class_called(em: Emitter, node: ast.expr) -> type | None:
     return thing if isinstance(thing, type) else None
 
 
-def comprehend(em: Emitter, node: Any, each: Each) -> None:
-    """Write a loop over the items of a comprehension; `each` writes the body."""
+def comprehend(em: Emitter, node: Any, each: Callable[..., None]) -> None:
+    """Write a loop over the items of a comprehension; `each` writes the body.
+
+    For a dictionary comprehension, `each` takes a key and a value.
+    """
+    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     names = {
         part.id for loop in node.generators for part in ast.walk(loop.target) if isinstance(part, ast.Name)
     }
@@ -84,9 +88,9 @@ def comprehend(em: Emitter, node: Any, each: Each) -> None:
     def loop(depth: int) -> None:
         if depth == len(node.generators):
             with em.within(inner):
-                value = expression(em, node.elt)
+                values = [expression(em, part) for part in parts]
             with em.within(frame):
-                each(value)
+                each(*values)
             return
         part = node.generators[depth]
 
@@ -252,21 +256,8 @@ def lower_set_comp(em: Emitter, node: ast.SetComp) -> Value:
 @lowers_node(ast.DictComp)
 def lower_dict_comp(em: Emitter, node: ast.DictComp) -> Value:
     owner = new_container(em, node, DictOf)
-
-    def each(value: Value) -> None:
-        if value.type is not UNKNOWN:
-            key, item = em.items_of(value)
-            put(em, owner, key, item, node)
-
-    comprehend(em, pairs_of(node), each)
+    comprehend(em, node, lambda key, value: put(em, owner, key, value, node))
     return owner
-
-
-@functools.cache
-def pairs_of(node: ast.DictComp) -> ast.GeneratorExp:
-    """Return a generator expression of pairs of keys and values, the same object each time."""
-    pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
-    return ast.copy_location(ast.GeneratorExp(pair, node.generators), node)
 
 
 def unstarred(part: ast.expr) -> ast.expr:
