@@ -62,7 +62,55 @@ class Sequences(Part):
         return row[:i] + (x,) + row[i + 1 :]
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Sequences))
+class Unpacked(Part):
+    """Targets that take the items of lists and tuples apart."""
+
+    @compiled
+    def lists(self, a: int, b: int):
+        low, high = sorted((a, b))
+        rows, total = [[a, 1, 2], [b, 3, 4], [5, 6, low]], 0
+        for x, y, z in rows:
+            total = total * 7 + x - y * z
+        (p, q, r), [s, t] = rows[1], [x + 0.5 for x in (a, b)]
+        return low, high, total, p * q - r, s, t
+
+    @compiled
+    def stars(self, items: list[int], a: int):
+        first, *rest = (a, 3, 0.5)
+        *most, last = (a, 1, 2, first)
+        x, *none, y = a, first
+        rest.append(a)
+        none.append(7)
+        *cells, player = (*items, a)
+        return first, told(rest), told(most), last, x, y, none[0], len(cells), player
+
+    @compiled
+    def stars_of_lists(self, items: list[int], a: int):
+        first, *rest = items
+        rest.append(a)
+        [*most, last] = rest
+        groups = {a: [1, *items]}
+        one, *others, other = groups[a]
+        others.append(3)
+        return first, told(rest), told(most), last, one, other, told(others), len(groups[a]), len(items)
+
+    @compiled
+    def tuples_of_any_length(self, items: list[int], a: int):
+        x, y, *others = tuple(items)
+        return x, y, told(others)
+
+    @compiled
+    def of_another_length(self, items: list[int]):
+        x, y = items
+        return x - y
+
+    @compiled
+    def exchanged(self, items: list[int]):
+        x, *items = items
+        return x, told(items)
+
+
+@pytest.mark.parametrize(("cls", "name"), claims(Sequences, Unpacked))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)
 
