@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from arena import Game
@@ -9,7 +10,7 @@ from arena.compiler import reason
 from arena.compiler.errors import CannotCompile
 from arena.compiler.rules import rules_or_why
 from both_ways import Part, both, both_cases, claims, compiled
-from language import told
+from language import FAR, told
 
 
 class Sequences(Part):
@@ -110,7 +111,41 @@ class Unpacked(Part):
         return x, told(items)
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Sequences, Unpacked))
+class Steps(Part):
+    """Slices with a step."""
+
+    @compiled
+    def of_lists(self, items: list[int], a: int, b: int):
+        backwards = items[::-1]
+        backwards.append(a)
+        up = told(items[a::2]), told(items[:b:3]), told(items[a:b:2]), told(items[-2::2]), told(items[1::1])
+        down = told(items[a::-1]), told(items[:b:-1]), told(items[a:b:-2]), told(items[-2::-2])
+        return told(backwards), up, down, told(items[:-3:-1]), told(items[5:1:-3]), len(items)
+
+    @compiled
+    def of_tuples(self, a: int, b: int):
+        cells = (a, 1, b, 3, a + b, 5, 6, 7, 8)
+        column, rows = cells[a % 3 :: 3], [cells[i : i + 3][::-1] for i in (0, 3, 6)]
+        total = 0
+        for i in range(3):
+            total = total * 31 + sum(cells[i::3]) + rows[i][0]
+        return cells[::4], cells[::-1], cells[7:1:-2], told(cells[b::-2]), column[1], total, told(FAR[a::7])
+
+    @compiled
+    def of_pairs(self, a: int):
+        pairs = [(i, i * a) for i in range(7)]
+        pairs[::-1][0] = (1, 1)
+        return told([x - y for x, y in pairs[::-2]]), len(pairs[a::3])
+
+    @compiled
+    def of_vectors(self, a: int):
+        groups = {a: [i * a for i in range(9)]}
+        groups[a] = groups[a][::-1]
+        groups[a].append(a)
+        return told(groups[a]), told(groups[a][1::3])
+
+
+@pytest.mark.parametrize(("cls", "name"), claims(Sequences, Unpacked, Steps))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)
 
@@ -170,6 +205,21 @@ class Refused(Part):
     @compiled
     def given_to_python(self, items: list[int]):
         return tuple(items)
+
+    @compiled
+    def by_a_step_that_varies(self, items: list[int], a: int):
+        return len(items[::a])
+
+    @compiled
+    def of_an_array(self, a: int):
+        return np.arange(a)[::-1].sum()
+
+
+def test_a_slice_has_a_constant_step_and_is_of_a_list_or_tuple():
+    with pytest.raises(CannotCompile, match="the step of a slice must be a constant other than 0"):
+        both(Refused, "by_a_step_that_varies", [1], 1)
+    with pytest.raises(CannotCompile, match="a slice with a step compiles only for lists and tuples"):
+        both(Refused, "of_an_array", 1)
 
 
 def test_a_tuple_of_any_length_cannot_be_given_to_python():
