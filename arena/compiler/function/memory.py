@@ -58,7 +58,7 @@ def frees(instance: Instance) -> bool:
 
 
 def needs_links(em: Emitter) -> None:
-    """Note that the function stores memory of the region in a list, which may be one of its arguments."""
+    """Note that the function stores memory of the region in a list or variable of a caller, as it may be."""
     em.instance.links = True
 
 
