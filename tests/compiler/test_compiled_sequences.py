@@ -63,6 +63,28 @@ class Sequences(Part):
         return row[:i] + (x,) + row[i + 1 :]
 
 
+class Optional(Part):
+    """Tuples of any length that a method returns, or None."""
+
+    @compiled
+    def found_or_none(self, items: list[int], a: int):
+        found = self.others(items, a)
+        if found is None:
+            return -1
+        total = self.noise(items, a)
+        x, others = found
+        return x + told(others) + total
+
+    def others(self, items, a):
+        if a in items:
+            return a, tuple([x for x in items if x != a])
+        return None
+
+    def noise(self, items, a):
+        rows = [[x, a, 1] for x in items]
+        return sum(told(row) for row in rows)
+
+
 class Unpacked(Part):
     """Targets that take the items of lists and tuples apart."""
 
@@ -145,7 +167,7 @@ class Steps(Part):
         return told(groups[a]), told(groups[a][1::3])
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Sequences, Unpacked, Steps))
+@pytest.mark.parametrize(("cls", "name"), claims(Sequences, Optional, Unpacked, Steps))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)
 
