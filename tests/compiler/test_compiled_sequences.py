@@ -133,6 +133,76 @@ class Unpacked(Part):
         return x, told(items)
 
 
+class Lines(Part):
+    """Lists within tuples."""
+
+    @compiled
+    def principal_variation(self, items: list[int], a: int):
+        value, line = self.search(items, a % 4)
+        other, changed = self.search(items, 2)
+        if changed:
+            changed[0] += 1
+        return value, told(line), other, told(changed), len(items)
+
+    def search(self, items, depth):
+        if depth == 0 or not items:
+            return sum(items), []
+        best, line = -1000, []
+        for i, x in enumerate(items):
+            value, rest = self.search(items[i + 1 :], depth - 1)
+            if x - value > best:
+                best = x - value
+                line = [x] + rest
+        return best, line
+
+    @compiled
+    def two_lists(self, items: list[int], a: int):
+        rows, total = [self.divided(items, b) for b in (1, 2, a)], 0
+        for small, large in rows:
+            total = (total * 31 + told(small) - told(large)) % 1000003
+        pair = (a, [x + 0.5 for x in items])
+        pair[1].sort()
+        rows[0][1].reverse()
+        return total, told(pair[1]), told(rows[0][1]), len(self.divided(items, a)[0])
+
+    def divided(self, items, a):
+        small = [x for x in items if x < a]
+        large = []
+        for x in items:
+            if x >= a:
+                large.append(x)
+        return small, large
+
+    @compiled
+    def maybe_none(self, items: list[int], a: int):
+        found, best = self.others(items, a), None
+        for x in items:
+            if best is None or x > best[0]:
+                best = (x, [x, a])
+        rows = [self.divided(items, x) for x in items]
+        if found is None or best is None:
+            return -len(rows)
+        return found[0] + told(found[1]) * 3 + told(best[1]) + len(rows)
+
+    def others(self, items, a):
+        if a in items:
+            return a, [x for x in items if x != a]
+        return None
+
+    @compiled
+    def outside(self, items: list[int], a: int):
+        best, total = (0, [1, 2]), 0
+
+        def look(x):
+            nonlocal best
+            best = (x, [x, *best[1][:3]])
+
+        for x in items:
+            look(x)
+            total = (total * 31 + told(best[1]) + len(self.divided(items, a)[1])) % 1000003
+        return total, max(((x, [x, a]) for x in items), key=lambda pair: pair[0], default=best)[0]
+
+
 class Steps(Part):
     """Slices with a step."""
 
@@ -167,7 +237,7 @@ class Steps(Part):
         return told(groups[a]), told(groups[a][1::3])
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Sequences, Optional, Unpacked, Steps))
+@pytest.mark.parametrize(("cls", "name"), claims(Sequences, Optional, Unpacked, Lines, Steps))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)
 
@@ -229,12 +299,39 @@ class Refused(Part):
         return tuple(items)
 
     @compiled
+    def list_given_to_python(self, items: list[int], a: int):
+        return a, [x + 1 for x in items]
+
+    @compiled
+    def list_with_a_name(self, items: list[int], a: int):
+        pair = (a, items)
+        return len(pair[1])
+
+    @compiled
+    def list_twice(self, items: list[int], a: int):
+        one, other = self.twice(a)
+        one[0] += 1
+        return other[0]
+
+    def twice(self, a):
+        row = [a]
+        return row, row
+
+    @compiled
     def by_a_step_that_varies(self, items: list[int], a: int):
         return len(items[::a])
 
     @compiled
     def of_an_array(self, a: int):
         return np.arange(a)[::-1].sum()
+
+
+def test_a_list_in_a_tuple_is_a_new_one_for_compiled_code_alone():
+    with pytest.raises(CannotCompile, match="returns a list within a list or tuple to Python"):
+        both(Refused, "list_given_to_python", [1], 1)
+    for name in ("list_with_a_name", "list_twice"):
+        with pytest.raises(CannotCompile, match="cannot be stored in a list or tuple; write list"):
+            both(Refused, name, [1], 1)
 
 
 def test_a_slice_has_a_constant_step_and_is_of_a_list_or_tuple():

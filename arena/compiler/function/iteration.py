@@ -287,9 +287,12 @@ def lower_list_display(em: Emitter, node: ast.List) -> Value:
 
 @lowers_node(ast.Tuple)
 def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
-    parts = [part.value if isinstance(part, ast.Starred) else part for part in node.elts]
+    return tuple_of_values(em, node, [expression(em, unstarred(part)) for part in node.elts])
+
+
+def tuple_of_values(em: Emitter, node: ast.Tuple, values: list[Value]) -> Value:
+    """Return the tuple of a display, given the values of its parts."""
     starred = [isinstance(part, ast.Starred) for part in node.elts]
-    values = [expression(em, part) for part in parts]
     unpacked = [value for value, star in zip(values, starred, strict=True) if star]
     if any(value.type is UNKNOWN for value in unpacked):
         return Value(UNKNOWN)
@@ -300,10 +303,9 @@ def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
         items += em.items_of(value) if star else [value]
     if items and all(item.known for item in items):
         return Value(Known(made := tuple(item.const for item in items)), (), made)
-    items = [as_item(em, item, node) if isinstance(item.type, TupleOf) else item for item in items]
-    for item in items:
-        if isinstance(item.type, ListOf | ArrayOf) and not isinstance(item.type, TupleOf):
-            em.fail(node, f"{item.type} cannot be stored in a tuple of any length")
+    items = [as_item(em, item, node) for item in items]
+    if any(isinstance(item.type, ArrayOf) for item in items):
+        em.fail(node, "an array cannot be stored in a tuple in compiled code")
     return em.tuple_of([em.materialize(item) for item in items])
 
 
