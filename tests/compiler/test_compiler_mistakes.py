@@ -43,6 +43,17 @@ class WholeAtFirst(Mistaken):
         return moves[0]
 
 
+class NoneAtFirst(Mistaken):
+    """self.best is None after prepare, but compiled code can set only numbers; start it at a number"""
+
+    def prepare(self):
+        self.best = None
+
+    def choose(self, state, moves, rng):
+        self.best = moves[0]  # here
+        return self.best
+
+
 class Dictionary(Mistaken):
     """self.known is a dict that is empty and that no compiled method fills"""
 
