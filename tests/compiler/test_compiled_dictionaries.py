@@ -148,6 +148,35 @@ class Dictionaries(Part):
         return known.get(a) + 1
 
     @compiled
+    def copied(self, items: list[int], a: int):
+        known = {x: x * x for x in items}
+        more = known.copy()
+        more.update({a: 1, 5: 2})
+        again = dict(more)
+        again[-9] = 3
+        pairs = dict(zip(items, items[1:], strict=False))
+        again.update(pairs)
+        halves = dict((x, x / 2) for x in items)
+        rows = {a: [1, 2]}
+        other = rows.copy()
+        other[a].append(a)
+        total = 0
+        for key, value in again.items():
+            total = (total * 31 + key * 7 + value) % 1000003
+        sizes = len(known), len(more), len(again), len(pairs)
+        return total, sizes, told(known), sum(halves.values()), told(rows[a]), len(dict([(1, 2), (a, 3)]))
+
+    @compiled
+    def copied_by_default(self, items: list[int], a: int):
+        counts = defaultdict(int)
+        for x in items:
+            counts[x] += 1
+        other = counts.copy()
+        other[a] += 5
+        other[a + 1] += 1
+        return len(counts), len(other), other[a], VALUES.copy().get(a), len(dict(VALUES))
+
+    @compiled
     def with_none_as_a_value(self, a: int):
         known = {1: None, 2: 3}
         value = known.get(a, 8)

@@ -177,6 +177,17 @@ def new_list(em: Emitter, owner: Value, items: Value, node: object) -> Value:
     return vector_of(em, items, list_content(em, owner, node), node)
 
 
+def put_all(em: Emitter, owner: Value, given: Value, node: object) -> None:
+    """Write code that sets the keys of a dictionary to the values that another has for them."""
+
+    def each(item: Value) -> None:
+        if item.type is not UNKNOWN:
+            key, value = em.items_of(item)
+            put(em, owner, key, value, node)
+
+    iterate_table(em, given, "items", each, node)
+
+
 def length(em: Emitter, owner: Value) -> Value:
     return em.let_int(f"load i64, ptr {word_place(em, owner.op, COUNT)}, {HEAP}")
 
@@ -320,11 +331,6 @@ def lower_set_display(em: Emitter, node: ast.Set) -> Value:
     return owner
 
 
-@lowers(dict, args=(0, 0))
-def lower_dict(em: Emitter, node: ast.Call) -> Value:
-    return new_container(em, node, DictOf)
-
-
 @lowers(defaultdict, args=(0, 1))
 def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
     default = expression(em, node.args[0]).const if node.args else None
@@ -371,6 +377,25 @@ def one_or_other(em: Emitter, owner: Value, entry: str, default: Value, node: An
 def dict_setdefault(em: Emitter, owner: Value, node: ast.Call) -> Value:
     key = expression(em, node.args[0])
     return set_default(em, owner, key, expression(em, node.args[1]), node)
+
+
+@lowers_method(DictOf, "update", args=(1, 1))
+def dict_update(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    given = em.materialize(expression(em, node.args[0]))
+    if content_of(owner).default is Counter:
+        em.fail(node, "update of a Counter does not compile")
+    if isinstance(given.type, DictOf):
+        put_all(em, owner, given, node)
+    elif given.type is not UNKNOWN:
+        em.fail(node, f"update compiles only with another dictionary, not {given.type}")
+    return em.constant(None)
+
+
+@lowers_method(DictOf, "copy", args=(0, 0))
+def dict_copy(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    made = new_container(em, node, DictOf, content_of(owner).default)
+    put_all(em, made, owner, node)
+    return made
 
 
 @lowers_method(DictOf, "pop", args=(1, 2))

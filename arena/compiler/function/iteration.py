@@ -10,7 +10,7 @@ from typing import Any
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.calls import callee
 from arena.compiler.function.conditions import condition, static
-from arena.compiler.function.dictionaries import new_container, put
+from arena.compiler.function.dictionaries import new_container, put, put_all
 from arena.compiler.function.dispatch import expression, int_argument
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
@@ -250,6 +250,32 @@ def lower_set(em: Emitter, node: ast.Call) -> Value:
 def lower_set_comp(em: Emitter, node: ast.SetComp) -> Value:
     owner = new_container(em, node, SetOf)
     comprehend(em, node, lambda key: put(em, owner, key, em.constant(None), node))
+    return owner
+
+
+@lowers(dict, args=(0, 1))
+def lower_dict(em: Emitter, node: ast.Call) -> Value:
+    owner = new_container(em, node, DictOf)
+    if not node.args:
+        return owner
+
+    def pair(item: Value) -> None:
+        item = em.materialize(item)
+        if not isinstance(item.type, Tuple) or len(item.type.items) != 2:
+            if item.type is not UNKNOWN:
+                em.fail(node, f"dict compiles only for a dictionary or for pairs, not for {item.type}")
+            return
+        key, value = em.items_of(item)
+        put(em, owner, key, value, node)
+
+    if is_lazy(em, node.args[0]):
+        iterate(em, node.args[0], pair)
+        return owner
+    given = em.materialize(expression(em, node.args[0]))
+    if isinstance(given.type, DictOf):
+        put_all(em, owner, given, node)
+    else:
+        iterate_value(em, given, pair, node.args[0])
     return owner
 
 
