@@ -107,6 +107,8 @@ class Layout:
                 self.odd[name] = f"{value}, too large: an int has 64 bits"
             elif isinstance(value, bool | int | float):
                 self.put(name, self.number(name, value), 1)
+            elif value is None:
+                self.odd[name] = "None after prepare; start it at a number"
             else:
                 own = "; write int(…) or float(…)" if isinstance(value, np.number) else f"; {KNOWN}"
                 self.odd[name] = f"a {type(value).__name__}{own}"

@@ -35,6 +35,7 @@ from arena.compiler.types import (
 
 BASE, BOTH, TABLE = range(3)  # where the current content is: in the Python object, in both, in the table
 EXACT = 1 << 53  # ints up to this absolute value are exact as floats
+STRINGS = "strings as keys; only constant keys of a dictionary of a class or module compile"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -581,7 +582,8 @@ def content_of(name: str, value: Any) -> Content | str:
     key = kind_of(value)
     kind: Type | None = NONE if is_set else kind_of(value.values())
     if key is None or has_float(key):
-        return "keys other than ints or tuples of ints of the same length"
+        strings = not is_set and any(isinstance(one, str) for one in value)
+        return STRINGS if strings else "keys other than ints or tuples of ints of the same length"
     if kind is None:
         return "values of different types, or other values than numbers and tuples of numbers"
     return Content(name, key, kind, default, owned=True)

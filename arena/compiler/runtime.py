@@ -240,7 +240,7 @@ def not_given(kind: Type) -> str:
         return next(filter(None, map(not_given, kind.items)), "")
     if isinstance(kind, ListOf) and isinstance(kind.item, ListOf):
         return "a list of lists"
-    if isinstance(kind, TupleOf):
+    if isinstance(kind, TupleOf) or (isinstance(kind, ListOf) and kind.row):
         return str(kind)
     if isinstance(kind, ListOf):
         return "a list that is always empty" if kind.item is UNKNOWN else not_given(kind.item)

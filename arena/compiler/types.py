@@ -95,8 +95,8 @@ class ListOf(Type):
 
     Attributes:
         item: Type of the items.
-        row: Whether it is an item of another list. Then it lies in the region of the call, has a fixed
-            length, and may have several references. Other lists lie in the frame of a function.
+        row: Whether it is an item of another list or of a tuple. Then it lies in the region of the call, has
+            a fixed length, and may have several references. Other lists lie in the frame of a function.
     """
 
     item: Type
@@ -104,7 +104,7 @@ class ListOf(Type):
     row: bool = False
 
     def __str__(self) -> str:
-        return "a list within a list" if self.row else "a list"
+        return "a list within a list or tuple" if self.row else "a list"
 
 
 class TupleOf(ListOf):

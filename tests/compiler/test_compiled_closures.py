@@ -124,7 +124,43 @@ class Inner(Part):
         return half(), total + a, half()
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Inner))
+class Kept(Part):
+    """Variables outside that refer to what an inner function has created."""
+
+    @compiled
+    def tuples_of_any_length(self, items: list[int], a: int):
+        best, total = (0, tuple(items)), 0
+
+        def look(x):
+            nonlocal best
+            best = (x, tuple([x + y for y in items]))
+
+        for x in items:
+            look(x)
+            total = (total * 31 + told(best[1]) + self.others(items, a)) % 1000003
+        return total, best[0], told(best[1])
+
+    @compiled
+    def rows(self, items: list[int], a: int):
+        board, total = [[a, x] for x in (1, 2, 3)], 0
+        row = board[0]
+
+        def look(x):
+            nonlocal row
+            board[1] = [x, 2, x + 1]
+            row = board[1]
+
+        for x in items:
+            look(x)
+            total = (total * 31 + told(row) + self.others(items, a)) % 1000003
+        return total, told(row)
+
+    def others(self, items, a):
+        rows = [[x, a, 1] for x in items]
+        return len(rows) + sum(told(row) for row in rows)
+
+
+@pytest.mark.parametrize(("cls", "name"), claims(Inner, Kept))
 def test_compiled_code_does_what_plain_python_does(cls, name):
     both_cases(cls, name)
 
@@ -148,9 +184,24 @@ class Refused(Part):
 
         return sum(some())
 
+    @compiled
+    def list_outside(self, a: int):
+        best = [1, 2]
+
+        def look(x):
+            nonlocal best
+            best = [x, x + 1]
+
+        look(a)
+        return sum(best)
+
 
 def test_what_does_not_compile_says_so():
     with pytest.raises(CannotCompile, match="later may not be set yet when look is called"):
         both(Refused, "too_early", 1)
     with pytest.raises(CannotCompile, match="a generator defined within a function does not compile"):
         both(Refused, "generator", 1)
+    with pytest.raises(
+        CannotCompile, match="an inner function cannot assign a list to best, a variable outside"
+    ):
+        both(Refused, "list_outside", 1)

@@ -8,6 +8,7 @@ import pytest
 
 from arena.compiler.errors import CannotCompile
 from both_ways import Part, both_cases, claims, compiled, compiles
+from language import told
 
 CORNERS = frozenset({0, 2, 6, 8})
 
@@ -153,6 +154,60 @@ class Lists(Part):
         last, gone = groups[a % 3].pop(), groups.pop(b % 3)
         return last, len(gone), len(groups), a % 3 in groups
 
+    @compiled
+    def of_plain_dictionaries(self, items: list[int], a: int):
+        groups, total = {}, 0
+        for x in items:
+            groups.setdefault(x % 3, []).append(x)
+            row = groups.setdefault(x, [1, a])
+            row.append(2)
+        for key, found in groups.items():
+            for x in found:
+                total = (total * 31 + key + x) % 1000003
+        return len(groups), total, sum(groups.setdefault(a, [7])), groups[a][0]
+
+    @compiled
+    def set_if_missing(self, items: list[int], a: int):
+        groups, total = {1: []}, 0
+        for x in items:
+            if x % 3 not in groups:
+                groups[x % 3] = []
+            groups[x % 3].append(x + 0.5)
+        for y in groups.get(a, []):
+            total += y
+        for y in groups.get(a % 3, [0.5]):
+            total += y
+        return total, len(groups), len(groups[1]), max(len(found) for found in groups.values())
+
+    @compiled
+    def replaced(self, items: list[int], a: int):
+        groups = {x: [] for x in items}
+        groups[a] = list(items)
+        groups[a].append(a)
+        for x in items:
+            groups[x] = [y + 1 for y in groups[a]]
+            groups[x].append(x)
+        groups[a + 1] = groups[a]
+        groups[a + 1].append(4)
+        return (
+            len(groups),
+            told(groups[a]),
+            told(sorted(groups)),
+            sum(sum(found) for found in groups.values()),
+        )
+
+    @compiled
+    def filled_elsewhere(self, items: list[int], a: int):
+        groups = {}
+        for x in items:
+            self.put(groups, x)
+        return len(groups), sum(groups.get(a % 3, [])), sum(len(found) for found in groups.values())
+
+    def put(self, groups, x):
+        if x % 3 not in groups:
+            groups[x % 3] = [x]
+        groups[x % 3].append(x)
+
 
 @pytest.mark.parametrize(("cls", "name"), claims(Sets, Deques, Lists))
 def test_compiled_code_does_what_plain_python_does(cls, name):
@@ -164,6 +219,7 @@ class Refused(Part):
 
     def prepare(self):
         self.n = 3
+        self.groups = {}
 
     @compiled
     def taken_away_in_place(self, a: int):
@@ -186,10 +242,16 @@ class Refused(Part):
         return len(last)
 
     @compiled
-    def a_list_for_a_key(self, a: int):
-        groups = defaultdict(list)
-        groups[a] = [1]
-        return len(groups)
+    def a_list_with_a_name_for_a_key(self, a: int):
+        groups, row = defaultdict(list), [1]
+        groups[a] = row
+        row.append(2)
+        return len(groups[a])
+
+    @compiled
+    def a_list_in_an_attribute(self, a: int):
+        self.groups.setdefault(a, []).append(a)
+        return len(self.groups)
 
     @compiled
     def a_dictionary_for_a_key(self, a: int):
@@ -203,7 +265,8 @@ WHY = {
     "union_with_a_list": "compiles only with a set, not a list; write set(…)",
     "a_set_and_a_number": "this operator does not compile for a set and an int",
     "a_length_that_varies": "maxlen must be a constant from 1 to 256",
-    "a_list_for_a_key": "a list cannot be stored in a dictionary",
+    "a_list_with_a_name_for_a_key": "cannot be stored in a dictionary; write list(…) for a copy",
+    "a_list_in_an_attribute": "self.groups cannot keep a list beyond the call; keep numbers and tuples",
     "a_dictionary_for_a_key": "defaultdict compiles only with int, float, bool or list",
 }
 

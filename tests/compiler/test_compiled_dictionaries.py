@@ -148,6 +148,35 @@ class Dictionaries(Part):
         return known.get(a) + 1
 
     @compiled
+    def copied(self, items: list[int], a: int):
+        known = {x: x * x for x in items}
+        more = known.copy()
+        more.update({a: 1, 5: 2})
+        again = dict(more)
+        again[-9] = 3
+        pairs = dict(zip(items, items[1:], strict=False))
+        again.update(pairs)
+        halves = dict((x, x / 2) for x in items)
+        rows = {a: [1, 2]}
+        other = rows.copy()
+        other[a].append(a)
+        total = 0
+        for key, value in again.items():
+            total = (total * 31 + key * 7 + value) % 1000003
+        sizes = len(known), len(more), len(again), len(pairs)
+        return total, sizes, told(known), sum(halves.values()), told(rows[a]), len(dict([(1, 2), (a, 3)]))
+
+    @compiled
+    def copied_by_default(self, items: list[int], a: int):
+        counts = defaultdict(int)
+        for x in items:
+            counts[x] += 1
+        other = counts.copy()
+        other[a] += 5
+        other[a + 1] += 1
+        return len(counts), len(other), other[a], VALUES.copy().get(a), len(dict(VALUES))
+
+    @compiled
     def with_none_as_a_value(self, a: int):
         known = {1: None, 2: 3}
         value = known.get(a, 8)
@@ -335,6 +364,8 @@ class Cached(Part):
 VALUES = {1: 3, 2: 5, -4: 0.5, 70: 9}
 CORNERS = {0, 2, 6, 8}
 NAMES = {"man": 100, "king": 300}
+STEPS = {"north": (0, 1), "east": (1, 0), "south": (0, -1), "none": [2, 2.5]}
+NESTED = {"early": {"man": 1.5, "king": 4}, "late": {"man": 2}}
 ORDER = [4, 0, 2, 6, 8]
 NEIGHBOURS = {(0, 0): (1, 2), (1, 0): (0, 3)}
 
@@ -344,11 +375,37 @@ class Constants(Part):
 
     weights: ClassVar = {0: 0.5, 3: 1.5}
     edges = frozenset((1, 3, 5, 7))
+    phase: ClassVar = {"slow": 3, "fast": 0.5}
+
+    def prepare(self):
+        self.name = "fast"
 
     @compiled
     def read(self, a: int):
         found = VALUES.get(a), VALUES.get(a, 7), a in VALUES, len(VALUES), VALUES[2]
         return found, NAMES["king"], self.weights.get(a), a in self.edges, a in CORNERS, sum(CORNERS)
+
+    @compiled
+    def of_strings(self, a: int):
+        total = a
+        for dx, dy in STEPS.values():
+            total = total * 3 + dx - dy
+        got = (
+            NESTED["late"]["man"],
+            NAMES.get("king"),
+            NAMES.get("rook", a),
+            NAMES.get("rook"),
+            NESTED["early"].get("man", 0),
+        )
+        return (
+            total,
+            sum(NAMES.values()),
+            got,
+            "man" in NAMES,
+            "rook" not in NAMES,
+            len(NAMES),
+            self.phase[self.name],
+        )
 
     @compiled
     def indexed(self, a: int):
@@ -367,6 +424,16 @@ class Constants(Part):
 class Changing(Part):
     def prepare(self):
         self.known = {0: 1}
+        self.counts = {"calls": 0}
+
+    @compiled
+    def counted(self, a: int):
+        self.counts["calls"] += 1
+        return a
+
+    @compiled
+    def by_string(self, a: int):
+        return sum(value for name, value in NAMES.items())
 
     @compiled
     def replaced(self, a: int):
@@ -392,6 +459,15 @@ def test_a_constant_cannot_be_changed():
         CannotCompile, match="SHARED is empty and cannot change, since it is a constant of compiled code"
     ):
         both(Changing, "shared", 1)
+
+
+def test_strings_as_keys_must_be_constants_of_a_constant():
+    with pytest.raises(
+        CannotCompile, match=r"self\.counts is a dict with strings as keys; only constant keys"
+    ):
+        both(Changing, "counted", 1)
+    with pytest.raises(CannotCompile, match="NAMES is a dict with strings as keys; only constant keys"):
+        both(Changing, "by_string", 1)
 
 
 def test_what_has_another_name_cannot_be_replaced():

@@ -27,6 +27,23 @@ class Lists(Part):
         return some, told(items[a : a + 2]), told(items[:]), told(items[a:-1]), told(items[-2:a])
 
     @compiled
+    def equal(self, items: list[int], a: int):
+        some = [x for x in items if x != a]
+        same = some == items, items == [4, 4, a], items != sorted(items), [x / 1 for x in items] == items
+        pairs, rows = [(x, a) for x in some], [[x, a] for x in items]
+        groups = {a: list(items)}
+        if some == []:
+            some.append(a)
+        return (
+            same,
+            pairs == [(3, a)],
+            len(rows) > 0 and rows[0] == [a, a],
+            groups[a] == items,
+            groups[a] == [],
+            some == [a],
+        )
+
+    @compiled
     def second_names(self, items: list[int], a: int):
         good = [x for x in items if x > a]
         if not good:

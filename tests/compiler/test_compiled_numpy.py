@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from arena import Rng
 from both_ways import Part, both_cases, claims, compiled, compiles
 from language import told
 
 WEIGHTS = np.array([0.5, -1.5, 2.0])
+SIZES = *range(40), 127, 128, 129, 1000, 2999, 3000
 
 
 class Created(Part):
@@ -281,6 +283,68 @@ class Sizes(Part):
         return self.totals[at - 1]
 
 
+class Sorted(Part):
+    """Orders of elements, with many equal ones, zeros of both signs, and NaN."""
+
+    def prepare(self):
+        random = np.random.default_rng(3)
+        self.x = random.choice([0.5, -0.0, 0.0, np.nan, 7.0, -np.inf, np.inf, 1e-300, -3.0], size=3000)
+        self.y = random.normal(size=3000)
+        self.n = random.integers(-9, 9, size=3000)
+        self.small = random.integers(0, 255, size=3000).astype(np.uint8)
+        self.single = random.choice([0.1, 0.5, np.nan], size=3000).astype(np.float32)
+        self.orders = np.zeros((3000, 5), int)
+
+    @compiled
+    def of_many_sizes(self, a: int):
+        for n in SIZES:
+            self.note(np.argsort(self.x[:n], kind="stable"), 0)
+            self.note(self.y[:n].argsort(kind="stable"), 1)
+            self.note(np.argsort(self.n[:n], kind="mergesort"), 2)
+            self.note(np.argsort(self.small[:n], kind="stable"), 3)
+            self.note(np.argsort(self.single[:n], kind="stable"), 4)
+        return self.orders[a, 0]
+
+    def note(self, order, column):
+        for i, at in enumerate(order):
+            self.orders[i, column] = (self.orders[i, column] * 31 + at) % 1000003
+
+    @compiled
+    def of_items(self, items: list[int], a: float):
+        order = np.argsort(-np.array([a, 1.5, a * 2, 0.0, 1.5]), kind="stable")
+        flags = np.argsort(np.array(items) > 3, kind="stable")
+        return told(order.tolist()), told(flags.tolist()), told(np.argsort(items, kind="stable").tolist())
+
+    @compiled
+    def read_in_order(self, rng: Rng, a: int):
+        total = 0
+        for _ in range(20):
+            x = np.array([rng.below(5) for _ in range(rng.below(30))])
+            order = x.argsort(kind="stable")
+            for i in order[: a % 7]:
+                total = total * 31 % 1000003 + x[i] + i
+        return total
+
+    @compiled
+    def of_any_kind(self, a: int):
+        return np.argsort(self.n)[a]
+
+    @compiled
+    def of_two_dimensions(self, a: int):
+        return np.argsort(self.orders, kind="stable")[a, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("of_any_kind", 'only with kind="stable"'), ("of_two_dimensions", "only for arrays of one dimension")],
+)
+def test_other_orders_are_refused(name, why):
+    from arena.compiler.errors import CannotCompile
+
+    with pytest.raises(CannotCompile, match=why):
+        compiles(Sorted(), name)
+
+
 def test_a_function_that_numpy_lacks_is_refused(monkeypatch):
     from arena.compiler import foreign
     from arena.compiler.errors import CannotCompile
@@ -296,6 +360,6 @@ class Unusual(Part):
         return np.exp(b)
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Created, Calculated, Sizes))
+@pytest.mark.parametrize(("cls", "name"), claims(Created, Calculated, Sizes, Sorted)[:-2])
 def test_numpy(cls, name):
     both_cases(cls, name)

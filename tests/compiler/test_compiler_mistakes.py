@@ -43,6 +43,17 @@ class WholeAtFirst(Mistaken):
         return moves[0]
 
 
+class NoneAtFirst(Mistaken):
+    """self.best is None after prepare, but compiled code can set only numbers; start it at a number"""
+
+    def prepare(self):
+        self.best = None
+
+    def choose(self, state, moves, rng):
+        self.best = moves[0]  # here
+        return self.best
+
+
 class Dictionary(Mistaken):
     """self.known is a dict that is empty and that no compiled method fills"""
 
@@ -135,7 +146,7 @@ class Captured(Mistaken):
 
 
 class NamedRow(Mistaken):
-    """a list that has a name cannot be stored in a list; write list(…) for a copy"""
+    """a list that has a name cannot be stored in a list or tuple; write list(…) for a copy"""
 
     def choose(self, state, moves, rng):
         row = [0, 1]
@@ -144,7 +155,7 @@ class NamedRow(Mistaken):
 
 
 class LongerRow(Mistaken):
-    """compiled code cannot change the length of a list within a list"""
+    """compiled code cannot change the length of a list within a list or tuple"""
 
     def choose(self, state, moves, rng):
         board = [[0, 1], [2, 3]]
@@ -154,7 +165,7 @@ class LongerRow(Mistaken):
 
 
 class RowOfBoth(Mistaken):
-    """row is a list within a list and cannot also be a list"""
+    """row is a list within a list or tuple and cannot also be a list"""
 
     def choose(self, state, moves, rng):
         board = [[0, 1], [2, 3]]

@@ -11,12 +11,14 @@ from arena.compiler.function.attributes import attribute_of, set_attribute
 from arena.compiler.function.dictionaries import iterate_table, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.frame import Each
 from arena.compiler.function.items import item_of, set_item, subscript
-from arena.compiler.function.lists import copy_of
+from arena.compiler.function.lists import check_room, copy_of, gather, item_place, load_item
 from arena.compiler.function.names import hold, set_name
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.function.vectors import as_list
 from arena.compiler.source import only_read
-from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, SetOf, Tuple, Value
+from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, SetOf, Tuple, Value, unsettled
 
 USAGE = (
     "move_usage is a dictionary with str keys, which does not compile; set it in an uncompiled choose "
@@ -38,18 +40,55 @@ def assign(em: Emitter, target: ast.expr, value: Value) -> None:
 
 
 def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
-    value = em.materialize(em.required(value, target))
-    if value.type is UNKNOWN:
+    value = as_list(em, em.materialize(em.required(value, target)))
+    stars = [i for i, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
+    if unsettled(value.type) and not isinstance(value.type, Tuple):
         for part in target.elts:
-            assign(em, part, value)
+            assign(em, part.value if isinstance(part, ast.Starred) else part, Value(UNKNOWN))
         return
-    if not isinstance(value.type, Tuple):
+    if not isinstance(value.type, Tuple | ListOf):
         em.fail(target, f"{value.type} cannot be unpacked")
+    at, after = (stars[0], len(target.elts) - stars[0] - 1) if stars else (len(target.elts), 0)
+    parts = items_of_tuple if isinstance(value.type, Tuple) else items_of_list
+    for part, item in zip(target.elts, parts(em, value, at, after, bool(stars), target), strict=True):
+        assign(em, part.value if isinstance(part, ast.Starred) else part, item)
+
+
+def items_of_tuple(
+    em: Emitter, value: Value, at: int, after: int, starred: bool, target: ast.Tuple | ast.List
+) -> list[Value]:
+    """Return items of a tuple: the first `at`, if `starred` a list of the middle ones, the last `after`."""
     items = em.items_of(value)
-    if len(items) != len(target.elts):
-        em.fail(target, f"{value.type} cannot be unpacked into {len(target.elts)}")
-    for part, item in zip(target.elts, items, strict=True):
-        assign(em, part, item)
+    if len(items) < at + after or (len(items) > at and not starred):
+        em.fail(target, f"{value.type} cannot be unpacked into {at + after}")
+    if not starred:
+        return items
+    end = len(items) - after
+
+    def run(each: Each) -> None:
+        for item in items[at:end]:
+            each(item)
+
+    return [*items[:at], gather(em, target, run), *items[end:]]
+
+
+def items_of_list(
+    em: Emitter, value: Value, at: int, after: int, starred: bool, target: ast.Tuple | ast.List
+) -> list[Value]:
+    """Return the items of a list, as `items_of_tuple` does; at run time, their number is checked."""
+    n = value.ops[1]
+    wrong = em.let(f"icmp {'slt' if starred else 'ne'} i64 {n}, {at + after}")
+    em.check(wrong, ValueError, f"the number of values to unpack is not {at + after}", target)
+    items = [load_item(em, value, str(i)) for i in range(at)]
+    if not starred:
+        return items
+    middle = em.let(f"sub i64 {n}, {at + after}")
+    check_room(em, middle, target)
+    place = item_place(em, value.item, value.ops[0], str(at))
+    items.append(copy_of(em, Value(ListOf(value.item), (place, middle))))
+    for i in range(after):
+        items.append(load_item(em, value, em.let(f"sub i64 {n}, {after - i}")))
+    return items
 
 
 def unshared(em: Emitter, target: ast.expr, value: Value, node: ast.expr) -> Value:
@@ -76,7 +115,8 @@ def lower_assign(em: Emitter, node: ast.Assign) -> None:
     pairs = [target for target in node.targets if isinstance(target, ast.Tuple)]
     if len(node.targets) == 1 and pairs and isinstance(node.value, ast.Tuple):
         targets, values = pairs[0].elts, node.value.elts
-        if len(targets) == len(values):
+        stars = any(isinstance(part, ast.Starred) for part in (*targets, *values))
+        if len(targets) == len(values) and not stars:
             given = [expression(em, value) for value in values]
             for target, value in zip(targets, given, strict=True):
                 assign(em, target, unshared(em, target, value, node.value))

@@ -228,7 +228,9 @@ def unsettable(layout: Any, name: str, kind: Type | None) -> str:
         const = layout.constants[name]
         what = "None" if const is None else f"a {type(const).__name__}"
         return f"is {what} after prepare, but compiled code can set only numbers"
-    what = layout.odd[name].partition(";")[0]
+    what, _, remedy = layout.odd[name].partition(";")
+    if what.startswith("None"):
+        return f"is {what}, but compiled code can set only numbers;{remedy}"
     if what.startswith("a list"):
         return "is a list; only a new list can be assigned to it, such as list(…)"
     return f"is {what}, but compiled code can set only numbers"

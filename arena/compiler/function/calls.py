@@ -69,6 +69,8 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
         owner = expression(em, node.func.value)
         if owner.type in (UNKNOWN, NONE):  # the type may later become that of an object
             return Value(UNKNOWN)
+        if isinstance(owner.const, dict) and (value := known_values(em, owner.const, node.func.attr, node)):
+            return value
         if isinstance(owner.const, dict | set | frozenset):
             owner = em.materialize(owner)
         hold(em, owner, node.args, node)
@@ -103,6 +105,19 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
     if type(thing).__module__.startswith("numba."):  # an object of @vectorize, @cfunc or @jitclass
         em.fail(node, f"{ast.unparse(node.func)} does not compile; of numba's decorators, only @njit does")
     return em.fail(node, f"{ast.unparse(node.func)} does not compile")
+
+
+def known_values(em: Emitter, of: dict[Any, Any], method: str, node: ast.Call) -> Value | None:
+    """Return the result of `get` or `values` of a constant dictionary with strings as keys, else None."""
+    if not any(isinstance(key, str) for key in of):
+        return None
+    given = [expression(em, part) for part in call_arguments(em, node)[0]]
+    if method == "values" and not given:
+        return constant_from(em, list(of.values()), node, "the values")
+    if method == "get" and 1 <= len(given) <= 2 and given[0].known:
+        otherwise = given[1] if len(given) == 2 else em.constant(None)
+        return constant_from(em, of[given[0].const], node, "an item") if given[0].const in of else otherwise
+    return None
 
 
 def made_record(em: Emitter, cls: type, node: ast.Call) -> Value:

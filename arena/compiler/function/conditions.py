@@ -9,6 +9,7 @@ from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.generators import inline_generator, is_lazy_rule
 from arena.compiler.function.items import contains
+from arena.compiler.function.list_methods import equal_lists, joined_kind
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.function.traversal import is_changed
 from arena.compiler.generated import ABSENT
@@ -25,6 +26,9 @@ def lower_compare(em: Emitter, node: ast.Compare) -> Value:
 
 def related(em: Emitter, op: ast.cmpop, left: Value, right: Value, node: object) -> Value:
     """Compare two values with any operator, including `in`."""
+    if isinstance(op, ast.Eq | ast.NotEq) and joined_kind(left, right) is ListOf:
+        same = equal_lists(em, left, right, node)
+        return same if isinstance(op, ast.Eq) else negated(em, same)
     if not isinstance(op, ast.In | ast.NotIn):
         return compared(em, op, left, right, node)
     found = contains(em, right, left, node)

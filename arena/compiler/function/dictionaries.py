@@ -11,6 +11,7 @@ from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.memory import holds_rows
 from arena.compiler.function.registry import lowers, lowers_method, lowers_node
+from arena.compiler.function.vectors import vector_of
 from arena.compiler.function.words import HEAP, empty_list, load_words, store_words, word_place, zeroed
 from arena.compiler.hashing import COUNT, ENTRIES, HEADER, REGION, USED, functions, name_of
 from arena.compiler.types import (
@@ -141,6 +142,8 @@ def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> No
     changeable(em, owner, node)
     value = em.materialize(value)
     words = key_words(em, owner, key, node)
+    if is_new_list(em, value, node):
+        value = new_list(em, owner, value, node)
     if words is None or value.type is UNKNOWN or unsettled(value.type):
         return
     if isinstance(value.type, ListOf | ArrayOf | ObjectOf) or holds_rows(value.type):
@@ -150,6 +153,39 @@ def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> No
     entry = call_table(em, owner, "add", words)
     em.check(em.let(f"icmp eq ptr {entry}, null"), MemoryError, "", node)
     store_words(em, entry, 1 + len(content_of(owner).key.irs), value)
+
+
+def is_new_list(em: Emitter, value: Value, node: object) -> bool:
+    """Return whether a value is a new list; raise CannotCompile if it is a list that has a name."""
+    if type(value.type) is not ListOf or value.type.row:
+        return False
+    if not value.fresh:
+        em.fail(node, "a list that has a name cannot be stored in a dictionary; write list(…) for a copy")
+    return True
+
+
+def list_content(em: Emitter, owner: Value, node: object) -> Content:
+    """Return the content of a list at a node that becomes a value of a dictionary."""
+    items = new_content(em, node, "list")
+    items.is_list = True
+    widen(em, owner, UNKNOWN, VectorOf(items), node)
+    return items.last()
+
+
+def new_list(em: Emitter, owner: Value, items: Value, node: object) -> Value:
+    """Return a new list on the heap, as a value of a dictionary, with the items of another list."""
+    return vector_of(em, items, list_content(em, owner, node), node)
+
+
+def put_all(em: Emitter, owner: Value, given: Value, node: object) -> None:
+    """Write code that sets the keys of a dictionary to the values that another has for them."""
+
+    def each(item: Value) -> None:
+        if item.type is not UNKNOWN:
+            key, value = em.items_of(item)
+            put(em, owner, key, value, node)
+
+    iterate_table(em, given, "items", each, node)
 
 
 def length(em: Emitter, owner: Value) -> Value:
@@ -189,9 +225,12 @@ def set_default(em: Emitter, owner: Value, key: Value, default: Value | None, no
     changeable(em, owner, node)
     default = em.materialize(default) if default else None
     words = key_words(em, owner, key, node)
+    is_list = default is not None and is_new_list(em, default, node)
+    if is_list:
+        list_content(em, owner, node)
     if words is None or (default and default.type is UNKNOWN):
         return Value(UNKNOWN)
-    if default:
+    if default and not is_list:
         widen(em, owner, UNKNOWN, default.type, node)
     before = length(em, owner).op
     entry = call_table(em, owner, "add", words)
@@ -199,6 +238,8 @@ def set_default(em: Emitter, owner: Value, key: Value, default: Value | None, no
     new, known = em.label("new"), em.label("known")
     em.branch(em.let(f"icmp eq i64 {before}, {length(em, owner).op}"), known, new)
     em.start(new)
+    if default and is_list:
+        default = new_list(em, owner, default, node)
     kind = content_of(owner).value
     value = em.convert(default, kind, node) if default else Value(kind, (empty_list(em, node),))
     store_words(em, entry, 1 + len(content_of(owner).key.irs), value)
@@ -290,11 +331,6 @@ def lower_set_display(em: Emitter, node: ast.Set) -> Value:
     return owner
 
 
-@lowers(dict, args=(0, 0))
-def lower_dict(em: Emitter, node: ast.Call) -> Value:
-    return new_container(em, node, DictOf)
-
-
 @lowers(defaultdict, args=(0, 1))
 def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
     default = expression(em, node.args[0]).const if node.args else None
@@ -302,9 +338,7 @@ def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
         em.fail(node, "defaultdict compiles only with int, float, bool or list")
     owner = new_container(em, node, DictOf, default)
     if default is list:
-        items = new_content(em, node, "list")
-        items.is_list = True
-        widen(em, owner, UNKNOWN, VectorOf(items), node)
+        list_content(em, owner, node)
     return owner
 
 
@@ -315,6 +349,8 @@ def lower_defaultdict(em: Emitter, node: ast.Call) -> Value:
 def dict_get(em: Emitter, owner: Value, node: ast.Call) -> Value:
     key = expression(em, node.args[0])
     default = em.materialize(expression(em, node.args[1]) if len(node.args) > 1 else em.constant(None))
+    if is_new_list(em, default, node):
+        default = new_list(em, owner, default, node)
     entry = find(em, owner, key, node)
     if entry is None:  # as far as known, nothing has been stored yet
         return default if default.type is not NONE else Value(UNKNOWN)
@@ -341,6 +377,25 @@ def one_or_other(em: Emitter, owner: Value, entry: str, default: Value, node: An
 def dict_setdefault(em: Emitter, owner: Value, node: ast.Call) -> Value:
     key = expression(em, node.args[0])
     return set_default(em, owner, key, expression(em, node.args[1]), node)
+
+
+@lowers_method(DictOf, "update", args=(1, 1))
+def dict_update(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    given = em.materialize(expression(em, node.args[0]))
+    if content_of(owner).default is Counter:
+        em.fail(node, "update of a Counter does not compile")
+    if isinstance(given.type, DictOf):
+        put_all(em, owner, given, node)
+    elif given.type is not UNKNOWN:
+        em.fail(node, f"update compiles only with another dictionary, not {given.type}")
+    return em.constant(None)
+
+
+@lowers_method(DictOf, "copy", args=(0, 0))
+def dict_copy(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    made = new_container(em, node, DictOf, content_of(owner).default)
+    put_all(em, made, owner, node)
+    return made
 
 
 @lowers_method(DictOf, "pop", args=(1, 2))

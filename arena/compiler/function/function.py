@@ -8,6 +8,7 @@ from arena.compiler.function import (  # noqa: F401 # each registers lowerings
     arena_functions,
     array_creation,
     array_reductions,
+    array_sorting,
     cases,
     chance,
     combinations,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.types import BOOL, INT, UNKNOWN, Value
 
-Slice = tuple[Value | None, Value | None]
+Slice = tuple[Any, ...]  # its bounds, values or None, and its step, an int, unless it is 1
 
 
 def checked_index(em: Emitter, at: Value, n: str, node: object, what: str, check: bool = False) -> str:
@@ -33,23 +35,22 @@ def checked_index(em: Emitter, at: Value, n: str, node: object, what: str, check
 
 def slice_bounds(em: Emitter, at: Slice, n: str, node: object) -> tuple[str, str]:
     """Return the start and the length of a slice of a sequence with `n` items."""
+    if len(at) > 2:
+        em.fail(node, "a slice with a step compiles only for lists and tuples")
+    low, high = (clamped(em, value, n, "0", n, node) if value else None for value in at)
+    if low in (None, "0"):
+        return "0", high or n
+    return low, em.let(f"call i64 @llvm.smax.i64(i64 {em.let(f'sub i64 {high or n}, {low}')}, i64 0)")
 
-    def clamp(value: Value | None, default: str) -> str:
-        if value is None:
-            return default
-        op = em.convert(value, INT, node).op
-        if value.known and value.const >= 0:
-            place = op
-        else:
-            negative = em.let(f"icmp slt i64 {op}, 0")
-            place = em.let(f"select i1 {negative}, i64 {em.let(f'add i64 {op}, {n}')}, i64 {op}")
-            place = em.intrinsic("smax.i64", place, "0")
-        return em.intrinsic("smin.i64", place, n)
 
-    low, high = clamp(at[0], "0"), clamp(at[1], n)
-    if low == "0":
-        return low, high
-    return low, em.let(f"call i64 @llvm.smax.i64(i64 {em.let(f'sub i64 {high}, {low}')}, i64 0)")
+def clamped(em: Emitter, value: Value, n: str, least: str, most: str, node: object) -> str:
+    """Return a bound of a slice as a position between two others; negative ones count from the end."""
+    op = em.convert(value, INT, node).op
+    if not (value.known and value.const >= 0):
+        negative = em.let(f"icmp slt i64 {op}, 0")
+        op = em.let(f"select i1 {negative}, i64 {em.let(f'add i64 {op}, {n}')}, i64 {op}")
+        op = em.intrinsic("smax.i64", op, least)
+    return em.intrinsic("smin.i64", op, most)
 
 
 def count_loop(

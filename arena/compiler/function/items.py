@@ -19,7 +19,7 @@ from arena.compiler.function.comparisons import compared
 from arena.compiler.function.dictionaries import delete_item, dict_item, has_key, length, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
+from arena.compiler.function.indexing import Slice, checked_index, clamped, count_loop, slice_bounds
 from arena.compiler.function.list_methods import position
 from arena.compiler.function.lists import as_item, check_room, copy_of, item_place, load_item, store_item
 from arena.compiler.function.memory import holds_rows, needs_links
@@ -59,11 +59,13 @@ def subscript(em: Emitter, node: ast.expr) -> list[Any]:
 
 
 def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
-    """Return the bounds of a slice."""
-    if node.step is not None:
-        em.fail(node, "a slice with a step does not compile")
-    low, high = (expression(em, part) if part else None for part in (node.lower, node.upper))
-    return low, high
+    """Return the bounds of a slice, and its step unless it is 1."""
+    low, high, step = (expression(em, part) if part else None for part in (node.lower, node.upper, node.step))
+    if step is None or step.const == 1:
+        return low, high
+    if not isinstance(step.const, int) or step.const == 0:
+        em.fail(node, "in compiled code, the step of a slice must be a constant other than 0")
+    return low, high, step.const
 
 
 def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
@@ -90,6 +92,8 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
         em.fail(node, f"{kind} has only one index")
     if isinstance(kind, ListOf):
         if isinstance(at[0], tuple):
+            if len(at[0]) > 2:
+                return strided(em, owner, at[0], node)
             low, n = slice_bounds(em, at[0], owner.ops[1], node)
             if is_vector:
                 check_room(em, n, node)
@@ -99,6 +103,26 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     if isinstance(owner.const, tuple) or isinstance(kind, Tuple):
         return tuple_item(em, owner, at[0], node)
     return em.fail(node, f"{kind} has no items in compiled code")
+
+
+def strided(em: Emitter, items: Value, at: Slice, node: object) -> Value:
+    """Return a slice of a list or tuple with a step, as a copy."""
+    (low, high, step), n = at, items.ops[1]
+    least, most = ("0", n) if step > 0 else ("-1", em.let(f"sub i64 {n}, 1"))
+    first = clamped(em, low, n, least, most, node) if low else least if step > 0 else most
+    end = clamped(em, high, n, least, most, node) if high else most if step > 0 else least
+    span = em.let(f"sub i64 {end}, {first}" if step > 0 else f"sub i64 {first}, {end}")
+    span = em.let(f"add i64 {em.intrinsic('smax.i64', span, '0')}, {abs(step) - 1}")
+    count, data = em.let_int(f"udiv i64 {span}, {abs(step)}"), em.list_room(items.item)
+    check_room(em, count.op, node)
+
+    def copy(i: Value) -> None:
+        place = em.let(f"add i64 {first}, {em.let(f'mul i64 {i.op}, {step}')}")
+        store_item(em, items.item, data, i.op, load_item(em, items, place))
+
+    count_loop(em, em.constant(0), count, copy)
+    kind: Any = type(items.type)
+    return Value(kind(items.item), (data, count.op), fresh=True)
 
 
 def constant_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
@@ -147,15 +171,17 @@ def listed(em: Emitter, owner: Value, node: object) -> Value:
 def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
     """Return an item or a slice of a tuple."""
     if isinstance(at, tuple):
-        if any(x and not x.known for x in at):
+        if any(x and not x.known for x in at[:2]):
             whole = listed(em, owner, node)
+            if len(at) > 2:
+                return strided(em, whole, at, node)
             first, n = slice_bounds(em, at, whole.ops[1], node)
             check_room(em, n, node)
             return copy_of(em, Value(whole.type, (item_place(em, whole.item, whole.ops[0], first), n)))
-        low, high = (x.const if x else None for x in at)
+        part = slice(*(x.const if isinstance(x, Value) else x for x in at))
         if isinstance(owner.const, tuple):
-            return em.constant(owner.const[low:high])
-        return em.tuple_of(em.items_of(owner)[low:high])
+            return em.constant(owner.const[part])
+        return em.tuple_of(em.items_of(owner)[part])
     if at.known and isinstance(owner.const, tuple):
         try:
             return em.constant(owner.const[at.const], node)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-import functools
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.calls import callee
 from arena.compiler.function.conditions import condition, static
-from arena.compiler.function.dictionaries import new_container, put
+from arena.compiler.function.dictionaries import new_container, put, put_all
 from arena.compiler.function.dispatch import expression, int_argument
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
@@ -73,8 +73,12 @@ def class_called(em: Emitter, node: ast.expr) -> type | None:
     return thing if isinstance(thing, type) else None
 
 
-def comprehend(em: Emitter, node: Any, each: Each) -> None:
-    """Write a loop over the items of a comprehension; `each` writes the body."""
+def comprehend(em: Emitter, node: Any, each: Callable[..., None]) -> None:
+    """Write a loop over the items of a comprehension; `each` writes the body.
+
+    For a dictionary comprehension, `each` takes a key and a value.
+    """
+    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     names = {
         part.id for loop in node.generators for part in ast.walk(loop.target) if isinstance(part, ast.Name)
     }
@@ -84,9 +88,9 @@ def comprehend(em: Emitter, node: Any, each: Each) -> None:
     def loop(depth: int) -> None:
         if depth == len(node.generators):
             with em.within(inner):
-                value = expression(em, node.elt)
+                values = [expression(em, part) for part in parts]
             with em.within(frame):
-                each(value)
+                each(*values)
             return
         part = node.generators[depth]
 
@@ -249,24 +253,37 @@ def lower_set_comp(em: Emitter, node: ast.SetComp) -> Value:
     return owner
 
 
-@lowers_node(ast.DictComp)
-def lower_dict_comp(em: Emitter, node: ast.DictComp) -> Value:
+@lowers(dict, args=(0, 1))
+def lower_dict(em: Emitter, node: ast.Call) -> Value:
     owner = new_container(em, node, DictOf)
+    if not node.args:
+        return owner
 
-    def each(value: Value) -> None:
-        if value.type is not UNKNOWN:
-            key, item = em.items_of(value)
-            put(em, owner, key, item, node)
+    def pair(item: Value) -> None:
+        item = em.materialize(item)
+        if not isinstance(item.type, Tuple) or len(item.type.items) != 2:
+            if item.type is not UNKNOWN:
+                em.fail(node, f"dict compiles only for a dictionary or for pairs, not for {item.type}")
+            return
+        key, value = em.items_of(item)
+        put(em, owner, key, value, node)
 
-    comprehend(em, pairs_of(node), each)
+    if is_lazy(em, node.args[0]):
+        iterate(em, node.args[0], pair)
+        return owner
+    given = em.materialize(expression(em, node.args[0]))
+    if isinstance(given.type, DictOf):
+        put_all(em, owner, given, node)
+    else:
+        iterate_value(em, given, pair, node.args[0])
     return owner
 
 
-@functools.cache
-def pairs_of(node: ast.DictComp) -> ast.GeneratorExp:
-    """Return a generator expression of pairs of keys and values, the same object each time."""
-    pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
-    return ast.copy_location(ast.GeneratorExp(pair, node.generators), node)
+@lowers_node(ast.DictComp)
+def lower_dict_comp(em: Emitter, node: ast.DictComp) -> Value:
+    owner = new_container(em, node, DictOf)
+    comprehend(em, node, lambda key, value: put(em, owner, key, value, node))
+    return owner
 
 
 def unstarred(part: ast.expr) -> ast.expr:
@@ -296,9 +313,12 @@ def lower_list_display(em: Emitter, node: ast.List) -> Value:
 
 @lowers_node(ast.Tuple)
 def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
-    parts = [part.value if isinstance(part, ast.Starred) else part for part in node.elts]
+    return tuple_of_values(em, node, [expression(em, unstarred(part)) for part in node.elts])
+
+
+def tuple_of_values(em: Emitter, node: ast.Tuple, values: list[Value]) -> Value:
+    """Return the tuple of a display, given the values of its parts."""
     starred = [isinstance(part, ast.Starred) for part in node.elts]
-    values = [expression(em, part) for part in parts]
     unpacked = [value for value, star in zip(values, starred, strict=True) if star]
     if any(value.type is UNKNOWN for value in unpacked):
         return Value(UNKNOWN)
@@ -309,10 +329,9 @@ def lower_tuple(em: Emitter, node: ast.Tuple) -> Value:
         items += em.items_of(value) if star else [value]
     if items and all(item.known for item in items):
         return Value(Known(made := tuple(item.const for item in items)), (), made)
-    items = [as_item(em, item, node) if isinstance(item.type, TupleOf) else item for item in items]
-    for item in items:
-        if isinstance(item.type, ListOf | ArrayOf) and not isinstance(item.type, TupleOf):
-            em.fail(node, f"{item.type} cannot be stored in a tuple of any length")
+    items = [as_item(em, item, node) for item in items]
+    if any(isinstance(item.type, ArrayOf) for item in items):
+        em.fail(node, "an array cannot be stored in a tuple in compiled code")
     return em.tuple_of([em.materialize(item) for item in items])
 
 

@@ -25,6 +25,7 @@ from arena.compiler.function.lists import (
 from arena.compiler.function.memory import holds_rows, needs_links
 from arena.compiler.function.registry import combines, lowers_method
 from arena.compiler.function.traversal import iterate_value
+from arena.compiler.function.vectors import as_list
 from arena.compiler.types import (
     FLOAT,
     INT,
@@ -106,11 +107,11 @@ def tuple_operator(em: Emitter, op: ast.AST, left: Value, right: Value | None, n
 
 
 def equal_tuples(em: Emitter, left: Value, right: Value, node: object) -> Value:
-    """Compare two tuples for equality; the length of at least one is not known at compile time."""
+    """Compare two tuples or lists for equality; the length of at least one is not known at compile time."""
     if unsettled(left.type) or unsettled(right.type):
         return Value(UNKNOWN)
-    one, other = (left, right) if isinstance(left.type, TupleOf) else (right, left)
-    items = None if isinstance(other.type, TupleOf) else em.items_of(other)
+    one, other = (left, right) if isinstance(left.type, ListOf) else (right, left)
+    items = None if isinstance(other.type, ListOf) else em.items_of(other)
     n = other.ops[1] if items is None else str(len(items))
     place, end, alike = em.room("i1"), em.label("end"), em.label("alike")
     em.store("i1", "false", place)
@@ -131,6 +132,14 @@ def equal_tuples(em: Emitter, left: Value, right: Value, node: object) -> Value:
     em.store("i1", "true", place)
     em.start(end)
     return em.let_bool(f"load i1, ptr {place}")
+
+
+def equal_lists(em: Emitter, left: Value, right: Value, node: object) -> Value:
+    """Compare two lists for equality; one whose items have no type yet is empty."""
+    left, right = as_list(em, left), as_list(em, right)
+    if UNKNOWN in (left.item, right.item):
+        return em.let_bool(f"icmp eq i64 {left.ops[1]}, {right.ops[1]}")
+    return equal_tuples(em, left, right, node)
 
 
 def position(em: Emitter, items: Value, wanted: Value, node: object) -> str:

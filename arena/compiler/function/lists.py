@@ -64,12 +64,12 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
 
 
 def as_item(em: Emitter, value: Value, node: object) -> Value:
-    """Convert a new list to a form that can be an item of a list; other values are returned unchanged."""
+    """Convert a new list to one that a list or tuple can contain; other values are returned unchanged."""
     kind = value.type
     if not isinstance(kind, ListOf) or kind.row:
         return value
     if not value.fresh and not isinstance(kind, TupleOf):
-        em.fail(node, "a list that has a name cannot be stored in a list; write list(…) for a copy")
+        em.fail(node, "a list that has a name cannot be stored in a list or tuple; write list(…) for a copy")
     made = type(kind)(kind.item, row=True)
     if unsettled(kind):  # it is empty, or its type is not known yet
         return Value(made, value.ops)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.compiler.function.emitter import END_REGION, RETURN_ERROR, Emitter
 from arena.compiler.instance import Instance
-from arena.compiler.types import ArrayOf, ListOf, Tuple, Type
+from arena.compiler.types import ArrayOf, ListOf, OptionalOf, Tuple, Type
 
 BEGIN_REGION = [
     "  %next = getelementptr i64, ptr %heap, i64 1",
@@ -33,6 +33,8 @@ def needs_region(em: Emitter) -> None:
 
 def refers_to_region(kind: Type) -> bool:
     """Return whether a value of a type may be, or refer to, mutable memory of a region."""
+    if isinstance(kind, OptionalOf):
+        return refers_to_region(kind.of)
     if isinstance(kind, Tuple):
         return any(map(refers_to_region, kind.items))
     if isinstance(kind, ListOf):
@@ -58,12 +60,14 @@ def frees(instance: Instance) -> bool:
 
 
 def needs_links(em: Emitter) -> None:
-    """Note that the function stores memory of the region in a list, which may be one of its arguments."""
+    """Note that the function stores memory of the region in a list or variable of a caller, as it may be."""
     em.instance.links = True
 
 
 def holds_rows(kind: Type) -> bool:
     """Return whether a value of a type is or contains a list, or a tuple of any length, within another."""
+    if isinstance(kind, OptionalOf):
+        return holds_rows(kind.of)
     if isinstance(kind, Tuple):
         return any(map(holds_rows, kind.items))
     return isinstance(kind, ListOf) and (kind.row or holds_rows(kind.item))

@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.compiler.errors import meant
 from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.memory import holds_rows, needs_links
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.source import NOT_THERE, local_names, look_up, times_set
 from arena.compiler.types import ContainerOf, Known, ListOf, Value, same
@@ -24,9 +25,21 @@ def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
     if isinstance(value.type, ContainerOf) and value.type.content.last().owned:
         em.unit.named.add(value.type.content.last())
         check_names(em, value, node)
+    if any(capture.own_key == key for capture in em.instance.captures):
+        set_outside(em, name, value, node)
     if isinstance(em.frame.node, ast.FunctionDef) and times_set(em.frame.node).get(name) == 1:
         set_constant(em, key, value)
     em.set_variable(key, value, node, name)
+
+
+def set_outside(em: Emitter, name: str, value: Value, node: Any) -> None:
+    """Note what an assignment to a variable of an enclosing function requires, or raise CannotCompile."""
+    if isinstance(value.type, ListOf) and not value.type.row:
+        em.fail(
+            node, f"an inner function cannot assign {value.type} to {name}, a variable outside; return it"
+        )
+    if holds_rows(value.type):
+        needs_links(em)
 
 
 def check_names(em: Emitter, owned: Value, node: Any) -> None:

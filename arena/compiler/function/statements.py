@@ -12,7 +12,7 @@ from arena.compiler.function.dispatch import block, expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Loop
 from arena.compiler.function.generators import check_spare_room, clamped_length, yield_if
-from arena.compiler.function.iteration import iterate, yield_from
+from arena.compiler.function.iteration import iterate, tuple_of_values, unstarred, yield_from
 from arena.compiler.function.lists import copy_items, load_item
 from arena.compiler.function.memory import end_region, holds_rows
 from arena.compiler.function.names import hold, may_replace
@@ -69,10 +69,18 @@ def lower_return(em: Emitter, node: ast.Return) -> None:
         else:
             return_at_end(em, node)
         return
-    value = expression(em, node.value) if node.value else em.constant(None)
-    if isinstance(node.value, ast.Name) and node.value.id not in {arg.arg for arg in em.frame.node.args.args}:
-        value = replace(value, fresh=True)
-    return_from(em, value, node)
+    parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
+    values = [last_value(em, part, parts) for part in parts]
+    if isinstance(node.value, ast.Tuple):
+        values = [tuple_of_values(em, node.value, values)]
+    return_from(em, values[0] if values else em.constant(None), node)
+
+
+def last_value(em: Emitter, part: ast.expr, parts: list[ast.expr]) -> Value:
+    """Return the value of a returned expression; a list that only a local variable refers to is a new one."""
+    value, given = expression(em, unstarred(part)), {arg.arg for arg in em.frame.node.args.args}
+    times = sum(isinstance(one, ast.Name) and one.id == getattr(part, "id", "") for one in parts)
+    return replace(value, fresh=True) if times == 1 and getattr(part, "id", "") not in given else value
 
 
 @lowers_node(ast.If)

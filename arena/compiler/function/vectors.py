@@ -1,4 +1,4 @@
-"""Lists on the heap, for attributes of objects, which may have any length and several references.
+"""Lists on the heap, in objects and dictionaries, which may have any length and several references.
 
 The header contains the number of items, the number for which there is room, the address of the items, and the
 region; see `heap.py`. The items have the same memory layout as those of other lists.
