@@ -25,13 +25,16 @@ from arena.compiler.function.lists import as_item, check_room, copy_of, item_pla
 from arena.compiler.function.memory import holds_rows, needs_links
 from arena.compiler.function.names import constant_from
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.function.texts import converted_byte, text_contains, text_item
 from arena.compiler.function.vectors import as_list, set_vector_item
 from arena.compiler.types import (
+    INT,
     NONE,
     NUMBERS,
     SPARE,
     UNKNOWN,
     ArrayOf,
+    BytearrayOf,
     ContainerOf,
     DequeOf,
     DictOf,
@@ -40,14 +43,16 @@ from arena.compiler.types import (
     ObjectOf,
     OptionalOf,
     SetOf,
+    Text,
     Tuple,
     TupleOf,
     Type,
     Value,
     VectorOf,
     ViewOf,
-    join,
+    join_parts,
     slot,
+    text_class,
     unsettled,
 )
 
@@ -61,7 +66,7 @@ def subscript(em: Emitter, node: ast.expr) -> list[Any]:
 def slice_parts(em: Emitter, node: ast.Slice) -> Slice:
     """Return the bounds of a slice."""
     if node.step is not None:
-        em.fail(node, "a slice with a step does not compile")
+        em.fail(node, "a slice with a step does not compile here")
     low, high = (expression(em, part) if part else None for part in (node.lower, node.upper))
     return low, high
 
@@ -88,6 +93,8 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
         return item_of(em, em.required(owner, node), at, node)
     if len(at) != 1:
         em.fail(node, f"{kind} has only one index")
+    if isinstance(kind, Text) or isinstance(owner.const, str | bytes):
+        return text_item(em, owner, at[0], node)
     if isinstance(kind, ListOf):
         if isinstance(at[0], tuple):
             low, n = slice_bounds(em, at[0], owner.ops[1], node)
@@ -135,7 +142,7 @@ def listed(em: Emitter, owner: Value, node: object) -> Value:
     items = em.items_of(owner)
     for item in items:
         try:
-            kind = join(kind, item.type)
+            kind = join_parts(kind, item.type)
         except NoJoin:
             em.fail(node, f"a slice of a tuple of {kind} and {item.type} must have constant bounds")
     place = em.room(slot(kind), len(items) + SPARE)
@@ -166,7 +173,7 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
         if not isinstance(at.const, int) or not -len(items) <= at.const < len(items):
             em.fail(node, f"{owner.type} has no item {at.const}")
         return items[at.const]
-    items = em.items_of(owner)
+    items = [*map(em.as_texts, em.items_of(owner))]
     if any(unsettled(item.type) for item in items):
         return Value(UNKNOWN)
     kinds: set[Any] = {item.type for item in items}
@@ -177,7 +184,7 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
         if kinds <= {*NUMBERS}
         else NONE
     )
-    if kind not in NUMBERS and not isinstance(kind, Tuple):
+    if kind not in NUMBERS and not isinstance(kind, Tuple | Text):
         em.fail(node, "a tuple of different types needs a constant index in compiled code")
     i = checked_index(em, at, str(len(items)), node, "tuple")
     if isinstance(owner.const, tuple):
@@ -224,6 +231,8 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
         em.unit.writes_moves = True
         place = checked_index(em, at[0], owner.ops[1], node, "list")
         value = as_item(em, value, node)
+        if isinstance(kind, BytearrayOf) and value.type is not UNKNOWN:
+            value = converted_byte(em, value, node)
         if holds_rows(value.type):
             needs_links(em)
         value = em.convert(value, kind.item, node, "an item of the list")
@@ -253,7 +262,7 @@ def length_of(em: Emitter, value: Value, node: object) -> Value:
         if value.ops[1].isdigit():
             return em.constant(int(value.ops[1]))
         return value.length
-    if isinstance(kind, Tuple):
+    if isinstance(kind, Tuple | Text):
         return em.constant(len(kind.items))
     if value.known and hasattr(value.const, "__len__"):
         return em.constant(len(value.const))
@@ -275,6 +284,10 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
         return Value(UNKNOWN)
     if items.known and wanted.known:
         return em.constant(wanted.const in items.const)
+    if text_class(items.type):
+        return text_contains(em, items, wanted, node)
+    if isinstance(items.type, BytearrayOf) and wanted.type is not INT:
+        em.fail(node, f"`in` does not compile for {items.type} and {wanted.type}")
     if isinstance(items.type, DictOf | SetOf):
         return has_key(em, items, wanted, node)
     if isinstance(items.type, ViewOf) and items.type.what == "keys":

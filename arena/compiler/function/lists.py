@@ -40,7 +40,7 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
 
     def each(value: Value) -> None:
         nonlocal data
-        value = as_item(em, em.materialize(value), node)
+        value = as_item(em, value, node)
         before = em.instance.variables.get(key, UNKNOWN)
         try:
             now = join_items(before, value.type)
@@ -64,7 +64,8 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
 
 
 def as_item(em: Emitter, value: Value, node: object) -> Value:
-    """Convert a new list to a form that can be an item of a list; other values are returned unchanged."""
+    """Convert a new list, or a constant, to a form that can be an item of a list; others are unchanged."""
+    value = em.as_texts(value)
     kind = value.type
     if not isinstance(kind, ListOf) or kind.row:
         return value
