@@ -132,17 +132,20 @@ def keyed_many(keys: Sequence[tuple[int, int]], words: Sequence[int]) -> Iterato
 
 def hash_state(state: Any) -> int:
     """Return a 63-bit hash of a position, the same in every process."""
-    hashed = hash_words(state, 0) if isinstance(state, tuple) else None
+    hashed = hash_words(state, 0) if isinstance(state, (tuple, str, bytes)) else None
     return text_word(repr(state)) if hashed is None else hashed
 
 
-def hash_words(items: tuple[Any, ...], hashed: int) -> int | None:
-    """Return `hashed`, to which the ints of a tuple and of tuples in it are added; None for other items."""
-    for item in items:
+def hash_words(items: tuple[Any, ...] | str | bytes, hashed: int) -> int | None:
+    """Return `hashed`, to which the words of a position are added; None for other items than ints and texts.
+
+    The words are the ints, and the codes of characters, of a tuple or a text, and of those in it.
+    """
+    for item in map(ord, items) if isinstance(items, str) else items:
         if isinstance(item, int):
             hashed = mix(hashed ^ item)
             continue
-        inner = hash_words(item, hashed) if type(item) is tuple else None
+        inner = hash_words(item, hashed) if type(item) in (tuple, str, bytes) else None
         if inner is None:
             return None
         hashed = inner

@@ -15,7 +15,7 @@ from arena.api.drawing_text import board_text, letter
 from arena.api.generic import Generic, MoveT, StateT
 from arena.api.lines import read_word, words_of
 from arena.api.options import Configurable
-from arena.api.words import is_nested, is_word, is_words, same_shape
+from arena.api.words import TEXTS, is_nested, is_word, is_words, kind_of, same_shape
 from arena.errors import ArenaError, did_you_mean
 from arena.rng import Rng, derive
 
@@ -34,8 +34,8 @@ class Game(Configurable, Generic[StateT, MoveT]):
     With type annotations, subclass `Game[State, Move]`. States and moves must be hashable, and states of
     equal positions must be equal.
 
-    If states are tuples of ints and moves are ints, the methods are compiled where possible, see
-    `docs/compiling.md`. Attributes of the game are constants in compiled code.
+    If states are tuples of ints, or texts of a fixed length, and moves are ints, the methods are compiled
+    where possible, see `docs/compiling.md`. Attributes of the game are constants in compiled code.
     """
 
     name: str = ""  # the registered name with options; set when the game is created by name
@@ -273,7 +273,8 @@ class Game(Configurable, Generic[StateT, MoveT]):
     def flat(self) -> bool:
         """Whether every state is a tuple of the same number of 64-bit ints, and every move a 64-bit int.
 
-        The tuple may contain tuples, such as the rows of a board, which have a fixed length, too.
+        The tuple may contain tuples, such as the rows of a board, and texts, which have a fixed length, too.
+        A state may also be a text, or bytes, of fixed length.
         Determined by random matches. Set `flat = False` in a game in which only late positions differ.
         """
         try:
@@ -307,8 +308,12 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
     return None
 
 
-def unlike(state: tuple[object, ...], start: tuple[object, ...]) -> str:
+def unlike(state: Sequence[object], start: Sequence[object]) -> str:
     """Return how the shape of a position differs from that of the initial one, for messages."""
+    if kind_of(state) is not kind_of(start):
+        return f"a {type(state).__name__}, and not a {type(start).__name__} as initial is"
+    if isinstance(state, TEXTS):
+        return f"of length {len(state)}, and not of {len(start)} as initial is"
     if is_nested(state) or is_nested(start):
         return "nested otherwise than initial is"
     return f"of {len(state)} numbers, and not of {len(start)} as initial is"

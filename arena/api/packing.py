@@ -16,7 +16,7 @@ from arena.errors import ArenaError
 def pack_states(game: Game, states: Sequence[State]) -> NDArray[np.int64] | NDArray[np.str_]:
     """Return positions as an array: int64 [positions, words] for a flat game, otherwise texts.
 
-    The words of a position are its ints, including those of tuples in it.
+    The words of a position are its ints, and the code points of its texts, including those of tuples in it.
 
     Args:
         game: The game.

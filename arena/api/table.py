@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from arena.api.array import Array
 from arena.api.component import Component, compiled, unchecked
 from arena.api.game import Game, Move, State
-from arena.api.words import state_of, words_of
+from arena.api.words import is_words, same_shape, state_of, words_of
 from arena.errors import ArenaError
 from arena.rng import hash_state
 
@@ -386,8 +386,9 @@ class Table(Component):
         if flat and states.dtype.kind == "U":  # the model was learned when the game was not flat yet
             with suppress(ValueError, SyntaxError):
                 rows_of: Any = unpack_states(states)
-                states = np.array([*map(words_of, rows_of)], np.int64).reshape(size, -1)
-                moves = np.array(unpack_states(moves), np.int64)
+                if all(is_words(row) and same_shape(row, self.game.initial()) for row in rows_of):
+                    states = np.array([*map(words_of, rows_of)], np.int64).reshape(size, -1)
+                    moves = np.array(unpack_states(moves), np.int64)
         kind = "i" if flat else "U"
         shape = (size, len(words_of(self.game.initial()))) if flat else (size,)
         if states.shape != shape or states.dtype.kind != kind:

@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, MutableSet, Sequence
 from typing import Any, Concatenate, ParamSpec, SupportsIndex, TypeAlias, TypeVar
 
+from arena.api.words import codes_of, text_of
 from arena.compiler.hashing import COUNT, ENTRIES, HEADER, INDEX, LEAST, MASK, ROOM, USED, hash_of
 from arena.compiler.types import (
     BOOL,
@@ -26,16 +27,16 @@ from arena.compiler.types import (
     Content,
     NoJoin,
     OptionalOf,
+    Text,
     Tuple,
     Type,
     VectorOf,
-    join,
+    join_parts,
     type_of,
 )
 
 BASE, BOTH, TABLE = range(3)  # where the current content is: in the Python object, in both, in the table
 EXACT = 1 << 53  # ints up to this absolute value are exact as floats
-STRINGS = "strings as keys; only constant keys of a dictionary of a class or module compile"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -58,6 +59,10 @@ def words_of(value: object, kind: Type) -> list[int]:
         return [0] * len(kind.irs) if value is None else [*words_of(value, kind.of), 1]
     if kind is NONE and value is None:
         return []
+    if isinstance(kind, Text):
+        if not isinstance(value, str | bytes) or type(value) is not kind.cls or len(value) != kind.length:
+            raise Misfit
+        return [*codes_of(value)]
     if isinstance(kind, Tuple):
         if type(value) is not (kind.cls or tuple) or len(value) != len(kind.items):
             raise Misfit
@@ -78,6 +83,8 @@ def value_of(words: Iterator[int], kind: Type) -> object:
     if isinstance(kind, OptionalOf):
         value = value_of(words, kind.of)
         return value if next(words) else None
+    if isinstance(kind, Text):
+        return text_of(kind.cls, [next(words) for _ in range(kind.length)])
     if isinstance(kind, Tuple):
         items = [value_of(words, of) for of in kind.items]
         return kind.cls._make(items) if kind.cls else tuple(items)
@@ -97,7 +104,7 @@ def kind_of(values: Iterable[object]) -> Type | None:
         if kind is None:
             return None
         try:
-            found = join(found, kind)
+            found = join_parts(found, kind)
         except NoJoin:
             return None
     return found
@@ -577,13 +584,14 @@ def content_of(name: str, value: Any) -> Content | str:
         return "a default_factory other than int, float and bool"
     if isinstance(value, list):
         items = kind_of_lists(name, value) or kind_of(value)
-        wrong = "items of different types, or other items than numbers and tuples of numbers"
+        wrong = (
+            "items of different types, or other items than numbers, texts of one length, and tuples of these"
+        )
         return wrong if items is None else Content(name, UNKNOWN, items, owned=True, is_list=True)
     key = kind_of(value)
     kind: Type | None = NONE if is_set else kind_of(value.values())
     if key is None or has_float(key):
-        strings = not is_set and any(isinstance(one, str) for one in value)
-        return STRINGS if strings else "keys other than ints or tuples of ints of the same length"
+        return "keys other than ints, texts or tuples of these, all of the same length"
     if kind is None:
-        return "values of different types, or other values than numbers and tuples of numbers"
+        return "values of different types, or other values than numbers, texts of one length, or tuples"
     return Content(name, key, kind, default, owned=True)

@@ -234,7 +234,7 @@ def is_own(game: Game, name: str) -> bool:
 def not_flat(game: Game) -> CannotCompile:
     """Return the error for a game that is not flat.
 
-    In a flat game, positions are tuples of a fixed number of ints, and moves are ints.
+    In a flat game, positions are tuples of a fixed number of ints, or texts, and moves are ints.
     """
     try:
         found = unlike_flat(game)
@@ -244,18 +244,24 @@ def not_flat(game: Game) -> CannotCompile:
         return CannotCompile(f"{game} sets flat = False")
     name, text = found
     given = f"{name} returns {text}"[:300]
-    return placed_at(author_of(getattr(type(game), name)), given + instead(game.initial()))
+    return placed_at(author_of(getattr(type(game), name)), given + instead(game.initial(), name))
 
 
-def instead(state: object) -> str:
-    """Return advice on how to make a position flat, with the benefit; "" if it is flat already."""
+def instead(state: object, name: str) -> str:
+    """Return advice on how to make a position flat, with the benefit; "" if it is flat already.
+
+    Args:
+        state: The position.
+        name: The method whose result is not flat.
+    """
     numbers = leaves(state)
-    if is_words(state):
+    varies = name == "play" and isinstance(state, str | bytes)
+    if is_words(state) and not varies:
         return ""
     if dataclasses.is_dataclass(state) and all(map(is_word, numbers)):
         said = "a NamedTuple with the same fields"
     elif isinstance(state, str | bytes):
-        said = "a tuple with an int for each character"
+        said = "a text of a fixed length"
     elif numbers and all(map(is_word, numbers)):
         said = f"one tuple of these {len(numbers)} ints"
     else:

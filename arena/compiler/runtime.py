@@ -31,6 +31,7 @@ from arena.compiler.types import (
     ListOf,
     ObjectOf,
     OptionalOf,
+    Text,
     Tuple,
     TupleOf,
     Type,
@@ -244,7 +245,7 @@ def not_given(kind: Type) -> str:
         return str(kind)
     if isinstance(kind, ListOf):
         return "a list that is always empty" if kind.item is UNKNOWN else not_given(kind.item)
-    return "" if kind in (INT, FLOAT, BOOL, NONE) else str(kind)
+    return "" if kind in (INT, FLOAT, BOOL, NONE) or isinstance(kind, Text) else str(kind)
 
 
 def argument_types(unit: Unit, cls: type, name: str) -> list[Type]:

@@ -70,7 +70,9 @@ class Known(Type):
 
 def same(one: object, other: object) -> bool:
     return (
-        type(one) is type(other) and isinstance(one, str | int | float | tuple) and repr(one) == repr(other)
+        type(one) is type(other)
+        and isinstance(one, str | bytes | int | float | tuple)
+        and repr(one) == repr(other)
     )
 
 
@@ -87,6 +89,38 @@ class Tuple(Type):
 
     def __str__(self) -> str:
         return f"a tuple of {len(self.items)}"
+
+
+@dataclass(frozen=True)
+class Text(Type):
+    """The type of a text or of bytes of fixed length, with an operand for each character or byte.
+
+    Attributes:
+        length: Number of characters, or of bytes.
+        cls: `str` or `bytes`.
+    """
+
+    length: int
+    cls: type = str
+
+    @property
+    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # a property instead of an attribute
+        return INT.irs * self.length
+
+    @property
+    def item(self) -> Type:
+        """The type of an item: a text of one character, or an int."""
+        return Text(1) if self.cls is str else INT
+
+    @property
+    def items(self) -> tuple[Type, ...]:
+        """The types of all items."""
+        return (self.item,) * self.length
+
+    def __str__(self) -> str:
+        if self.cls is bytes:
+            return f"bytes of length {self.length}"
+        return f"a text of {self.length} character{'s' * (self.length != 1)}"
 
 
 @dataclass(frozen=True)
@@ -112,6 +146,25 @@ class TupleOf(ListOf):
 
     def __str__(self) -> str:
         return "a tuple of any length"
+
+
+class TextOf(TupleOf):
+    """The type of a text or of bytes whose length is unknown at compile time; it is stored like a list."""
+
+    @property
+    def cls(self) -> type:
+        """`str` or `bytes`."""
+        return bytes if self.item is INT else str
+
+    def __str__(self) -> str:
+        return f"{'bytes' if self.cls is bytes else 'a text'} of any length"
+
+
+class BytearrayOf(ListOf):
+    """The type of a bytearray, which is stored like a list of ints."""
+
+    def __str__(self) -> str:
+        return "a bytearray"
 
 
 @dataclass(frozen=True)
@@ -209,7 +262,7 @@ class Content:
     def widen(self, key: Type, value: Type) -> None:
         """Widen the types of keys and values to include these types, or raise NoJoin."""
         found = self.last()
-        kinds = join(found.key, key), join(found.value, value)
+        kinds = join_parts(found.key, key), join_parts(found.value, value)
         if kinds != (found.key, found.value):
             if found.fixed:
                 raise NoJoin
@@ -415,7 +468,9 @@ def join(one: Type, other: Type) -> Type:
         and len(one.items) == len(other.items)
         and one.cls is other.cls
     ):
-        return Tuple(tuple(map(join, one.items, other.items)), one.cls)
+        return Tuple(tuple(map(join_parts, one.items, other.items)), one.cls)
+    if (texts := text_class(one)) and texts is text_class(other):
+        return joined_texts(one, other)
     if isinstance(one, ListOf) and isinstance(other, ListOf) and type(one) is type(other):
         if one.row == other.row:
             return type(one)(join_items(one.item, other.item), row=one.row)
@@ -429,17 +484,51 @@ def join(one: Type, other: Type) -> Type:
     raise NoJoin
 
 
+def join_parts(one: Type, other: Type) -> Type:
+    """Return the type of an item of a tuple that may have either of two types, or raise NoJoin."""
+    made = join(one, other)
+    if isinstance(made, TextOf) and not made.row:  # in the frame, where another text may take its place
+        raise NoJoin
+    return made
+
+
+def text_class(kind: Type) -> type | None:
+    """Return `str` or `bytes` for a type of texts or bytes, also of a known one; None for other types."""
+    if isinstance(kind, Known):
+        return type(kind.thing) if type(kind.thing) in (str, bytes) else None
+    return kind.cls if isinstance(kind, Text | TextOf) else None
+
+
+def known_text(kind: Type) -> Type:
+    """Return the type of a known text as that of one of its length; others are returned unchanged."""
+    if isinstance(kind, Known) and (cls := text_class(kind)):
+        return Text(len(kind.thing), cls)
+    return kind
+
+
+def joined_texts(one: Type, other: Type) -> Type:
+    """Return the type of a text that may have either of two types, or raise NoJoin."""
+    one, other = known_text(one), known_text(other)
+    if one == other:
+        return one
+    if any(isinstance(kind, TextOf) and kind.row for kind in (one, other)):
+        raise NoJoin
+    kind = one if isinstance(one, Text) else other
+    assert isinstance(kind, Text)
+    return TextOf(kind.item)
+
+
 def join_items(before: Type, given: Type) -> Type:
     """Return the type of a list's items of two types: for tuples of different lengths, of any length."""
     pair = before, given
     lengths = {len(kind.items) for kind in pair if isinstance(kind, Tuple) and kind.cls is None}
-    varies = any(isinstance(kind, TupleOf) for kind in pair)
+    varies = any(isinstance(kind, TupleOf) and not isinstance(kind, TextOf) for kind in pair)
     if not (len(lengths) == 2 or (len(lengths) == 1 and varies)):
-        return join(before, given)
+        return join_parts(before, given)
     found: Type = UNKNOWN
     for kind in pair:
         for part in kind.items if isinstance(kind, Tuple) else (getattr(kind, "item", UNKNOWN),):
-            found = join(found, part)
+            found = join_parts(found, part)
     return TupleOf(found, row=True)
 
 
@@ -450,7 +539,7 @@ def joined_containers(one: ContainerOf, other: Any) -> ContainerOf:
         raise NoJoin
     if b.fixed:
         a, b = b, a
-    key, value = join(a.key, b.key), join(a.value, b.value)
+    key, value = join_parts(a.key, b.key), join_parts(a.value, b.value)
     if a.fixed and (key, value) != (a.key, a.value):
         raise NoJoin
     a.key, a.value, b.same = key, value, a
@@ -460,11 +549,14 @@ def joined_containers(one: ContainerOf, other: Any) -> ContainerOf:
 
 def joined_with_none(one: Type, other: Type) -> Type:
     """Return the common type of two types if one or both may be None, or raise NoJoin."""
-    inner = [kind.of if isinstance(kind, OptionalOf) else kind for kind in (one, other) if kind is not NONE]
+    pair = (one, other)
+    inner = [
+        kind.of if isinstance(kind, OptionalOf) else known_text(kind) for kind in pair if kind is not NONE
+    ]
     of = join(*inner) if len(inner) == 2 else inner[0]
     if isinstance(of, RecordOf):
         return of
-    if of in NUMBERS or isinstance(of, Tuple):
+    if of in NUMBERS or isinstance(of, Tuple | Text):
         return OptionalOf(of)
     raise NoJoin
 
@@ -479,22 +571,33 @@ def unsettled(kind: object) -> bool:
 
 
 def is_nested(kind: Type) -> bool:
-    """Return whether a type is of a tuple of ints and of tuples of ints, at any depth."""
+    """Return whether a type is of a text, or of a tuple of ints and of texts or such tuples, at any depth."""
+    if isinstance(kind, Text):
+        return kind.length > 1
     return (
         isinstance(kind, Tuple)
-        and any(isinstance(item, Tuple) for item in kind.items)
+        and any(isinstance(item, Tuple | Text) for item in kind.items)
         and {*kind.irs} == {INT.irs[0]}
     )
 
 
+def longest_text(kind: Type) -> int:
+    """Return the length of the longest text in values of a type; 0 if there is none."""
+    if isinstance(kind, Tuple):
+        return max(map(longest_text, kind.items), default=0)
+    return kind.length if isinstance(kind, Text) else 0
+
+
 def type_of(value: object) -> Type | None:
-    """Return the type of a number or a tuple of numbers; None for other values."""
+    """Return the type of a number, a text, bytes, or a tuple of these; None for other values."""
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):
         return INT if -(2**63) <= value < 2**63 else None
     if isinstance(value, float):
         return FLOAT
+    if type(value) in (str, bytes):
+        return Text(len(value), type(value))  # type: ignore[arg-type] # it has a length
     if isinstance(value, tuple):
         items = tuple(kind for kind in map(type_of, value) if kind)
         if len(items) == len(value):

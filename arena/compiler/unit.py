@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.api.component import author_of
 from arena.api.game import Game
+from arena.api.words import codes_of
 from arena.compiler.errors import NO_ROOM, CannotCompile, placed_at
 from arena.compiler.facts import Facts
 from arena.compiler.instance import Capture, Entry, Instance
@@ -19,6 +20,7 @@ from arena.compiler.types import (
     ANNOTATED,
     DTYPES,
     GAME,
+    SPARE,
     UNKNOWN,
     ArrayOf,
     Content,
@@ -26,10 +28,12 @@ from arena.compiler.types import (
     ListOf,
     ObjectOf,
     SetOf,
+    Text,
     Tuple,
     Type,
     Value,
     literal,
+    longest_text,
     type_of,
     unsettled,
 )
@@ -88,14 +92,17 @@ class Unit:
         self.own_items: frozenset[Place] = frozenset()
         self.facts = Facts(game)
         state = type_of(game.initial())
-        if not isinstance(state, Tuple):
-            raise CannotCompile(f"positions of {game} are not tuples of numbers: {game.initial()!r}"[:200])
+        if not isinstance(state, Tuple | Text):
+            raise CannotCompile(
+                f"positions of {game} are not tuples of numbers or texts: {game.initial()!r}"[:200]
+            )
         self.state = state
         self.most = max(int(game.max_moves), len(game.feature_names), 1)
         if self.most > MOST:
             raise CannotCompile(f"max_moves of {game} is {self.most}; compiled code supports at most {MOST}")
-        self.cap = max(self.most, LEAST)
-        limit = ", the game's max_moves" if self.most > LEAST else ""
+        longest = longest_text(state)
+        self.cap = max(self.most, LEAST, longest + SPARE if longest else 0)
+        limit = ", the game's max_moves" if self.cap == self.most else ""
         self.room_text = f"{NO_ROOM} {self.cap} items{limit}"
 
     # --- requests of functions while they are written ------------------------------------------------------
@@ -142,7 +149,7 @@ class Unit:
         slot = irs[0] if len(irs) == 1 else f"{{ {', '.join(irs)} }}"
 
         def written(item: Any) -> str:
-            if isinstance(kind, Tuple):
+            if isinstance(kind, Tuple | Text):
                 parts = [f"{ir} {literal(part)}" for ir, part in zip(irs, flattened(item), strict=True)]
                 return f"{{ {', '.join(parts)} }}" if len(irs) > 1 else parts[0].partition(" ")[2]
             return literal(float(item) if irs == ("double",) else int(item) if irs == ("i64",) else item)
@@ -283,4 +290,6 @@ class Unit:
 
 
 def flattened(item: Any) -> list[Any]:
+    if isinstance(item, str | bytes):
+        return [*codes_of(item)]
     return [part for one in item for part in flattened(one)] if isinstance(item, tuple) else [item]

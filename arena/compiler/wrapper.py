@@ -25,6 +25,7 @@ from arena.compiler.types import (
     ListOf,
     ObjectOf,
     OptionalOf,
+    Text,
     Tuple,
     Type,
 )
@@ -51,6 +52,12 @@ C_API = {
     "PyList_Size": "i64 (ptr)",
     "PyList_New": "ptr (i64)",
     "PyList_SetItem": "i32 (ptr, i64, ptr)",
+    "PyUnicode_GetLength": "i64 (ptr)",
+    "PyUnicode_AsUCS4": "ptr (ptr, ptr, i64, i32)",
+    "PyUnicode_FromKindAndData": "ptr (i32, ptr, i64)",
+    "PyBytes_Size": "i64 (ptr)",
+    "PyBytes_AsString": "ptr (ptr)",
+    "PyBytes_FromStringAndSize": "ptr (ptr, i64)",
     "PyObject_Type": "ptr (ptr)",
     "PyObject_GetAttr": "ptr (ptr, ptr)",
     "Py_IncRef": "void (ptr)",
@@ -64,6 +71,7 @@ C_API = {
     "PyEval_RestoreThread": "void (ptr)",
     "PyThread_tss_get": "ptr (ptr)",
 }
+CODES: dict[type, str] = {str: "i32", bytes: "i8"}  # LLVM types of characters and bytes in Python's objects
 OBJECTS = None, Rng, "stream"  # the Python objects in the table `objects`
 
 
@@ -222,11 +230,51 @@ class Writer:
             for i, item in enumerate(kind.items):
                 ops += self.taken(item, self.call("PyTuple_GetItem", f"ptr {thing}", f"i64 {i}"))
             return ops
+        if isinstance(kind, Text):
+            return self.taken_text(kind, thing)
         if isinstance(kind, ListOf):
             return self.taken_list(thing)
         if kind is GAME:
             return []
         raise AssertionError(kind)
+
+    def taken_text(self, kind: Text, thing: str) -> list[str]:
+        """Return the codes of the characters of a text, or the items of bytes."""
+        is_str = kind.cls is str
+        size = self.call("PyUnicode_GetLength" if is_str else "PyBytes_Size", f"ptr {thing}")
+        self.fail_if(self.let(f"icmp slt i64 {size}, 0"))
+        wrong = self.let(f"icmp ne i64 {size}, {kind.length}")
+        self.emit(f"br i1 {wrong}, label %misfit, label %fit{self.count}, !prof !0")
+        self.start(f"fit{self.count}")
+        if is_str:
+            data = self.text_room(kind)
+            copied = f"ptr {data}", f"i64 {kind.length}", "i32 0"
+            none = self.call("PyUnicode_AsUCS4", f"ptr {thing}", *copied)
+            self.fail_if(self.let(f"icmp eq ptr {none}, null"))
+        else:
+            data = self.call("PyBytes_AsString", f"ptr {thing}")
+        ir, ops = CODES[kind.cls], []
+        for i in range(kind.length):
+            code = self.let(f"load {ir}, ptr {self.let(f'getelementptr {ir}, ptr {data}, i64 {i}')}")
+            ops.append(self.let(f"zext {ir} {code} to i64"))
+        return ops
+
+    def text_room(self, kind: Text) -> str:
+        """Allocate memory for the codes of a text in the frame, and return its address."""
+        self.count += 1
+        self.rooms.append(f"  %t{self.count} = alloca {CODES[kind.cls]}, i64 {max(1, kind.length)}, align 8")
+        return f"%t{self.count}"
+
+    def given_text(self, kind: Text, words: list[str]) -> str:
+        """Return a new reference to a text, or to bytes; see `given`."""
+        data, ir = self.text_room(kind), CODES[kind.cls]
+        for i in range(kind.length):
+            code = self.let(f"trunc i64 {words.pop(0)} to {ir}")
+            self.emit(f"store {ir} {code}, ptr {self.let(f'getelementptr {ir}, ptr {data}, i64 {i}')}")
+        given = f"ptr {data}", f"i64 {kind.length}"
+        if kind.cls is bytes:
+            return self.call("PyBytes_FromStringAndSize", *given)
+        return self.call("PyUnicode_FromKindAndData", "i32 4", *given)
 
     def taken_list(self, thing: str) -> list[str]:
         """Copy a list of ints to the frame, and return its operands."""
@@ -318,6 +366,8 @@ class Writer:
             for i, item in enumerate(kind.items):
                 self.call("PyTuple_SetItem", f"ptr {made}", f"i64 {i}", f"ptr {self.given(item, words)}")
             return made
+        if isinstance(kind, Text):
+            return self.given_text(kind, words)
         if isinstance(kind, OptionalOf):
             return self.given_optional(kind, words)
         if kind is NONE:

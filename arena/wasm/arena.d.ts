@@ -1,4 +1,4 @@
-/** A position: the numbers that the game's tuple has. */
+/** A position: the numbers that the game's tuple has, or the code points of its text. */
 export type State = readonly bigint[];
 /** A move: the game's number of it. */
 export type Move = bigint;

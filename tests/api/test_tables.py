@@ -33,7 +33,9 @@ class Pairs(Game):
 
 
 class Texts(Pairs):
-    """Positions are texts."""
+    """Positions are texts of any length."""
+
+    flat = False
 
     def initial(self):
         return "0 0"

@@ -52,17 +52,17 @@ class Counting(Game):
     """Whoever takes the last of five coins wins; positions are texts."""
 
     def initial(self):
-        return "50"
+        return "oooooA"
 
     def moves(self, state):
         time.sleep(0.05)
-        return [1, 2][: int(state[0])]
+        return [1, 2][: len(state) - 1]
 
     def to_move(self, state):
-        return int(state[1])
+        return int(state[-1] == "B")
 
     def play(self, state, move):
-        return f"{int(state[0]) - move}{1 - int(state[1])}"
+        return state[move:-1] + ("A" if state[-1] == "B" else "B")
 
     def value(self, state):
         return -1
@@ -123,12 +123,13 @@ def test_in_python_the_author_of_a_class_is_told_once(agent, executor, capfd):
     assert f": choose runs as plain Python, {COST}: test_told_plain.py, line " in line
 
 
-def test_the_author_of_rules_is_told_that_a_tuple_of_ints_compiles(tmp_path):
+def test_the_author_of_rules_is_told_that_a_text_of_a_fixed_length_compiles(tmp_path):
     (tmp_path / "counting.py").write_text(TEXTS)
     done = arena_compiled(tmp_path, "match", "random", "first", "--game", "counting.py", "--matches", "20")
     assert notes(done) == [
-        "Note: counting.py: the rules run as plain Python: counting.py, line 9: initial returns '50', "
-        "which is not a tuple of ints; a tuple with an int for each character compiles, "
+        "Note: counting.py: the rules run as plain Python: counting.py, line 19: "
+        "play returns 'ooooB' after 'oooooA', which is of length 5, and not of 6 as initial is; "
+        "a text of a fixed length compiles, "
         "and plays about 100 times as fast; see docs/compiling.md"
     ]
 

@@ -64,7 +64,7 @@ class Dictionary(Mistaken):
 
 
 class KeysOfFloats(Mistaken):
-    """in compiled code, a key must be an int or a tuple of ints, not a float"""
+    """in compiled code, a key must be an int, a text or a tuple of these, not a float"""
 
     def choose(self, state, moves, rng):
         known = {}
@@ -301,7 +301,7 @@ class Printing(Mistaken):
 
 
 class Text(Mistaken):
-    """f-strings do not compile"""
+    """a tuple of 2 as a text does not compile, only ints and texts"""
 
     def choose(self, state, moves, rng):
         name = f"{state}"  # here
@@ -438,10 +438,10 @@ class NumpysNumber(Mistaken):
 
 
 class NumberOfAText(Mistaken):
-    """int of a str does not compile"""
+    """int of a text of any length does not compile"""
 
     def choose(self, state, moves, rng):
-        return moves[int("1")]  # here
+        return moves[int("0" + str(moves[0]))]  # here
 
 
 class StarArguments(Mistaken):

@@ -79,7 +79,7 @@ class Row(Game):
         return move
 
     def shape(self, state, move):
-        return "coin"
+        return 1
 
     def features(self, state):
         return [5.0 - state.count("."), float(state.count("."))]

@@ -91,6 +91,8 @@ def register_agents(register):
 class Pile(Game):
     """One heap; take one, two or three. Whoever takes the last wins. Positions are kept as texts."""
 
+    flat = False
+
     def initial(self):
         return (21, "a")
 

@@ -8,8 +8,10 @@ import re
 import pytest
 
 import arena
+import text_games
 from arena import Agent, Game, Rng
 from arena.api.limits import Limits
+from arena.api.words import words_of
 from arena.matches.match import play_match
 from arena.plan.opening_book import Opening
 from arena.rng import derive, mix
@@ -41,6 +43,8 @@ console.log(JSON.stringify(found));
     ("game", "first", "second"),
     [
         ("connect-four", "random", "greedy"),
+        (text_games.Pair, "random", "greedy"),
+        (text_games.Four, "alpha-beta:depth=2", "random"),
         *slow(("checkers-4x4", "alpha-beta:depth=3", "random"), ("tic-tac-toe", "minimax:depth=2", "random")),
     ],
 )
@@ -85,6 +89,7 @@ console.log(JSON.stringify(found));
         ("connect-four", "alpha-beta:nodes=500"),
         ("tic-tac-toe", "greedy:evaluation=none"),
         ("checkers", "minimax:depth=2"),
+        (text_games.Text, "minimax:depth=2"),
         ("tic-tac-toe", "q-table:episodes=200"),
         ("tic-tac-toe", "q-backprop:episodes=200"),
         ("tic-tac-toe", "psv:learner=(q-backprop:episodes=200)"),
@@ -99,7 +104,7 @@ def test_values_are_the_scores_that_arena_explains(game, entry, tmp_path):
     agent = made(entry, game)
     state, rng, states, expected = agent.game.initial(), Rng(3), [], []
     while (moves := agent.game.moves(state)) and len(states) < 12:
-        states.append([str(word) for word in state])
+        states.append([str(word) for word in words_of(state)])
         expected.append([view.score for view in made(entry, game).explain(state, moves)])
         state = agent.game.play(state, rng.choice(moves))
     assert node(tmp_path, VALUES, {"file": exported.module, "states": states}) == expected

@@ -14,7 +14,20 @@ from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.list_methods import joined, joined_kind, repeated
 from arena.compiler.function.registry import lowers_node, operator_lowering
-from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Known, ListOf, Tuple, Value, literal
+from arena.compiler.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NUMBERS,
+    UNKNOWN,
+    BytearrayOf,
+    Known,
+    ListOf,
+    Tuple,
+    Value,
+    literal,
+    text_class,
+)
 
 BY_ZERO = {
     (kind, cls): told(PYTHON[kind], cls(), cls())
@@ -71,13 +84,15 @@ def binary(em: Emitter, op: ast.operator, left: Value, right: Value, node: objec
             em.fail(node, str(error))
         except (ArithmeticError, MemoryError):
             pass
-    if isinstance(op, ast.Add) and all(isinstance(x.type, Tuple | Known) for x in (left, right)):
+    if isinstance(op, ast.Add) and all(
+        isinstance(x.type, Tuple | Known) and not text_class(x.type) for x in (left, right)
+    ):
         return em.tuple_of([*em.items_of(left), *em.items_of(right)])
     if isinstance(op, ast.Add) and (kind := joined_kind(left, right)):
         return joined(em, left, right, kind, node)
     if isinstance(op, ast.Mult) and (copies := copied_tuple(em, left, right, node)):
         return copies
-    if isinstance(op, ast.Mult) and isinstance(left.type, ListOf):
+    if isinstance(op, ast.Mult) and isinstance(left.type, ListOf) and not isinstance(left.type, BytearrayOf):
         return repeated(em, left, right, node)
     for value in (left, right):
         if isinstance(value.type, Known) and isinstance(value.const, int):

@@ -21,11 +21,13 @@ from arena.compiler.types import (
     NUMBERS,
     UNKNOWN,
     ArrayOf,
+    BytearrayOf,
     Known,
     ListOf,
     Tuple,
     Type,
     Value,
+    text_class,
 )
 
 NAMES: dict[Type, str] = {INT: "int64", FLOAT: "float64", BOOL: "bool"}
@@ -61,6 +63,8 @@ def as_array(em: Emitter, value: Value, node: object, dtype: str = "") -> Value:
     """Return a new array of the items of a list or a tuple, as `np.array` does."""
     value = em.materialize(value)
     kind = value.type
+    if text_class(kind) or isinstance(kind, BytearrayOf):
+        em.fail(node, f"{kind} cannot be converted to an array in compiled code")
     if isinstance(kind, ArrayOf):
         return cast(em, value, dtype or kind.dtype, node, copy=True)
     if isinstance(kind, ListOf) and kind.item in NUMBERS:

@@ -18,7 +18,19 @@ from arena.compiler.function.names import hold, set_name
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.function.vectors import as_list
 from arena.compiler.source import only_read
-from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ArrayOf, ListOf, SetOf, Tuple, Value, unsettled
+from arena.compiler.types import (
+    ANNOTATED,
+    NUMBERS,
+    UNKNOWN,
+    ArrayOf,
+    ListOf,
+    SetOf,
+    Text,
+    TextOf,
+    Tuple,
+    Value,
+    unsettled,
+)
 
 USAGE = (
     "move_usage is a dictionary with str keys, which does not compile; set it in an uncompiled choose "
@@ -28,6 +40,8 @@ USAGE = (
 
 def assign(em: Emitter, target: ast.expr, value: Value) -> None:
     if isinstance(target, ast.Name):
+        if isinstance(value.type, TextOf) and (value.type.row or not value.fresh):
+            value = copy_of(em, value)
         set_name(em, target.id, value, target)
     elif isinstance(target, ast.Attribute):
         set_attribute(em, expression(em, target.value), target.attr, value, target)
@@ -46,10 +60,11 @@ def unpack(em: Emitter, target: ast.Tuple | ast.List, value: Value) -> None:
         for part in target.elts:
             assign(em, part.value if isinstance(part, ast.Starred) else part, Value(UNKNOWN))
         return
-    if not isinstance(value.type, Tuple | ListOf):
+    value = em.as_text(value)
+    if not isinstance(value.type, Tuple | Text | ListOf):
         em.fail(target, f"{value.type} cannot be unpacked")
     at, after = (stars[0], len(target.elts) - stars[0] - 1) if stars else (len(target.elts), 0)
-    parts = items_of_tuple if isinstance(value.type, Tuple) else items_of_list
+    parts = items_of_list if isinstance(value.type, ListOf) else items_of_tuple
     for part, item in zip(target.elts, parts(em, value, at, after, bool(stars), target), strict=True):
         assign(em, part.value if isinstance(part, ast.Starred) else part, item)
 
@@ -91,6 +106,13 @@ def items_of_list(
     return items
 
 
+def kept(em: Emitter, value: Value) -> Value:
+    """Copy a text that a variable refers to, which another assignment of the statement may overwrite."""
+    if not isinstance(value.type, TextOf) or value.fresh or value.type.row:
+        return value
+    return replace(copy_of(em, value), fresh=False)
+
+
 def unshared(em: Emitter, target: ast.expr, value: Value, node: ast.expr) -> Value:
     """Copy a new list if the name to which it is assigned occurs in the expression that creates it.
 
@@ -106,6 +128,8 @@ def unshared(em: Emitter, target: ast.expr, value: Value, node: ast.expr) -> Val
 @lowers_node(ast.NamedExpr)
 def lower_named_expr(em: Emitter, node: ast.NamedExpr) -> Value:
     value = unshared(em, node.target, expression(em, node.value), node.value)
+    if isinstance(value.type, TextOf):
+        em.fail(node, f"{value.type} cannot be assigned by := in compiled code; use a statement")
     set_name(em, node.target.id, value, node)
     return expression(em, ast.copy_location(ast.Name(node.target.id, ast.Load()), node))
 
@@ -117,14 +141,15 @@ def lower_assign(em: Emitter, node: ast.Assign) -> None:
         targets, values = pairs[0].elts, node.value.elts
         stars = any(isinstance(part, ast.Starred) for part in (*targets, *values))
         if len(targets) == len(values) and not stars:
-            given = [expression(em, value) for value in values]
+            given = [kept(em, expression(em, value)) for value in values]
             for target, value in zip(targets, given, strict=True):
                 assign(em, target, unshared(em, target, value, node.value))
             return
     if any(isinstance(target, ast.Attribute) and target.attr == "move_usage" for target in node.targets):
         em.fail(node, USAGE)
     value = expression(em, node.value)
-    if isinstance(value.type, ListOf) and not value.type.row and len(node.targets) > 1:
+    many = len(node.targets) > 1 and not isinstance(value.type, TextOf)
+    if isinstance(value.type, ListOf) and not value.type.row and many:
         em.fail(node, "a list cannot be assigned to two names; create a list for each")
     for target in node.targets:
         assign(em, target, second_list(em, target, unshared(em, target, value, node.value), node))

@@ -35,6 +35,7 @@ from arena.compiler.types import (
     Type,
     Value,
     VectorOf,
+    text_class,
 )
 
 
@@ -178,7 +179,7 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
 
 def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
     """Replace the content of a component's list, dictionary or set by that of a newly created one."""
-    if isinstance(owned.type, VectorOf) and isinstance(value.type, ListOf):
+    if isinstance(owned.type, VectorOf) and isinstance(value.type, ListOf) and not text_class(value.type):
         if not value.fresh:
             em.fail(node, f"a list cannot have a second name; write {said(node, '')} = list(…) for a copy")
         set_items(em, owned, value, node)

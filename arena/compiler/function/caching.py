@@ -37,9 +37,10 @@ def cached_call(
 
     A full cache is cleared.
     """
-    if not all(is_key(em.materialize(value).type) for value in args):
-        em.fail(node, "arguments of a method with lru_cache must be ints or tuples of ints in compiled code")
-    key, made = em.tuple_of([em.materialize(value) for value in args]), (*em.frame.key, id(node), "cached")
+    args = [em.as_texts(value) for value in args]
+    if not all(is_key(value.type) for value in args):
+        em.fail(node, "arguments of a method with lru_cache must be ints, texts or tuples of these")
+    key, made = em.tuple_of(args), (*em.frame.key, id(node), "cached")
     entry = find(em, cache, key, node)
     if entry is None:
         value = call()

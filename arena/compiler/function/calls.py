@@ -17,6 +17,7 @@ from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.jitted import call_jitted
 from arena.compiler.function.memory import needs_links, needs_region
 from arena.compiler.function.names import constant_from, global_value, hold, read_name
+from arena.compiler.function.positions import parts_of
 from arena.compiler.function.records import (
     is_record_class,
     kept_list,
@@ -45,6 +46,7 @@ from arena.compiler.types import (
     NONE,
     UNKNOWN,
     ArrayOf,
+    BytearrayOf,
     DequeOf,
     Known,
     ListOf,
@@ -73,6 +75,7 @@ def lower_call(em: Emitter, node: ast.Call) -> Value:
             return value
         if isinstance(owner.const, dict | set | frozenset):
             owner = em.materialize(owner)
+        owner = em.as_text(owner)
         hold(em, owner, node.args, node)
         if not may_own(node.func.value) and (found := find_method(em, owner, node.func.attr, node)):
             return call_function(em, found[0], [found[1]] if found[1] else [], {}, node, node)
@@ -416,7 +419,7 @@ def filled_list(
     else:
         over = em.let(f"icmp sgt i64 {n}, {em.unit.cap}")
         em.check(over, IndexError, em.unit.room_text, node)
-    kind = TupleOf if isinstance(called.result, TupleOf) else ListOf
+    kind = type(called.result) if isinstance(called.result, TupleOf | BytearrayOf) else ListOf
     return Value(kind(item), (data, n), fresh=True)
 
 
@@ -431,7 +434,8 @@ def named_tuple(em: Emitter, cls: Any, node: ast.Call) -> Value:
     values = {name: expression(em, part) for name, part in (given | named).items()}
     values = {name: constant_from(em, value, node, name) for name, value in defaults.items()} | values
     em.unit.facts.named_tuple(cls)
-    return em.tuple_of([em.materialize(values[name]) for name in names], cls)
+    parts = parts_of(em, [values[name] for name in names], node)
+    return em.tuple_of([em.materialize(part) for part in parts], cls)
 
 
 @lowers_method(Tuple, "_replace", keywords=True)
@@ -443,7 +447,8 @@ def tuple_replace(em: Emitter, owner: Value, node: ast.Call) -> Value:
     changed = {name: expression(em, value) for name, value in call_arguments(em, node)[1].items()}
     if node.args or not changed.keys() <= items.keys():
         em.fail(node, f"_replace takes only the keyword arguments {', '.join(items)}")
-    return em.tuple_of(list((items | changed).values()), kind.cls)
+    parts = parts_of(em, list((items | changed).values()), node)
+    return em.tuple_of([em.materialize(part) for part in parts], kind.cls)
 
 
 def is_authored(thing: object) -> bool:

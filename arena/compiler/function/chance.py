@@ -11,7 +11,7 @@ from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import item_of, length_of
 from arena.compiler.function.lists import copy_of, swap_items
 from arena.compiler.function.registry import MANY, lowers, lowers_method
-from arena.compiler.types import INT, RNG, UNKNOWN, ListOf, Tuple, Value
+from arena.compiler.types import INT, RNG, UNKNOWN, ListOf, Text, TextOf, Tuple, Value
 
 GOLDEN = rng.GOLDEN - (1 << 64)
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - (1 << 64), 0x94D049BB133111EB - (1 << 64)
@@ -84,8 +84,8 @@ def rotated(em: Emitter, op: str, by: int) -> str:
 
 @lowers(rng.hash_state, args=(1, 1))
 def lower_hash_state(em: Emitter, node: ast.Call) -> Value:
-    state = em.materialize(expression(em, node.args[0]))
-    if not isinstance(state.type, Tuple):
+    state = em.as_texts(expression(em, node.args[0]))
+    if not isinstance(state.type, Tuple | Text):
         return state if state.type is UNKNOWN else em.fail(node, "hash_state needs a position")
     hashed = "0"
     for word in em.leaves_of(state):
@@ -146,7 +146,7 @@ def rng_choice(em: Emitter, owner: Value, node: ast.Call) -> Value:
 @lowers_method(RNG, "shuffle", args=(1, 1))
 def rng_shuffle(em: Emitter, owner: Value, node: ast.Call) -> Value:
     items = expression(em, node.args[0])
-    if not isinstance(items.type, ListOf):
+    if not isinstance(items.type, ListOf) or isinstance(items.type, TextOf):
         em.fail(node, f"{items.type} cannot be shuffled in compiled code")
     em.unit.writes_moves = True
 
@@ -160,7 +160,7 @@ def rng_shuffle(em: Emitter, owner: Value, node: ast.Call) -> Value:
 @lowers_method(RNG, "sample", args=(2, 2))
 def rng_sample(em: Emitter, owner: Value, node: ast.Call) -> Value:
     items = expression(em, node.args[0])
-    if not isinstance(items.type, ListOf):
+    if not isinstance(items.type, ListOf) or isinstance(items.type, TextOf):
         em.fail(node, f"a sample from {items.type} does not compile")
     k = int_argument(em, node.args[1])
     pool = copy_of(em, items)

@@ -22,6 +22,7 @@ from arena.compiler.types import (
     ObjectOf,
     OptionalOf,
     RecordOf,
+    Text,
     Tuple,
     Value,
     value_of,
@@ -196,7 +197,7 @@ def truth_of(em: Emitter, value: Value, node: object) -> Value:
     if isinstance(kind, ContainerOf):
         count = em.let(f"load i64, ptr {value.op}, !tbaa !15")
         return em.let_bool(f"icmp ne i64 {count}, 0")
-    if isinstance(kind, Tuple):
+    if isinstance(kind, Tuple | Text):
         return em.constant(bool(kind.items))
     if isinstance(kind, ObjectOf) and not hasattr(kind.layout.cls, "__len__"):
         return em.constant(True)

@@ -14,7 +14,7 @@ from arena.compiler.function.registry import lowers_node
 from arena.compiler.function.traversal import is_changed
 from arena.compiler.generated import ABSENT
 from arena.compiler.source import is_simple
-from arena.compiler.types import ListOf, ObjectOf, Value
+from arena.compiler.types import ListOf, ObjectOf, TextOf, Value
 
 
 @lowers_node(ast.Compare)
@@ -201,7 +201,7 @@ def is_fresh(em: Emitter, value: Value, node: ast.expr) -> bool:
 
     A list that changes in a loop over it is rejected with CannotCompile.
     """
-    if isinstance(value.type, ListOf) and is_changed(em, node):
+    if isinstance(value.type, ListOf) and not isinstance(value.type, TextOf) and is_changed(em, node):
         em.fail(node, "a list cannot have a second name; write list(…) for a copy")
     return value.fresh or not isinstance(value.type, ListOf) or value.type.row
 

@@ -27,6 +27,7 @@ from arena.compiler.types import (
     NoJoin,
     ObjectOf,
     SetOf,
+    Text,
     Tuple,
     Type,
     Value,
@@ -96,16 +97,19 @@ def is_key(kind: Type) -> bool:
     """Return whether values of a type can be keys in compiled code."""
     if isinstance(kind, Tuple):
         return all(map(is_key, kind.items))
-    return kind in (INT, BOOL, NONE, UNKNOWN)
+    return isinstance(kind, Text) or kind in (INT, BOOL, NONE, UNKNOWN)
 
 
 def key_words(em: Emitter, owner: Value, key: Value, node: object) -> str | None:
     """Return a key as arguments of the functions of `hashing.py`; None if its type is not known yet."""
-    key = em.materialize(em.required(key, node))
+    key = em.as_texts(em.required(key, node))
     if key.type is UNKNOWN or unsettled(key.type):
         return None
     if not is_key(key.type):
-        em.fail(node, f"in compiled code, a key must be an int or a tuple of ints, not {key.type}")
+        em.fail(
+            node,
+            f"in compiled code, a key must be an int, a text or a tuple of these, not {key.type}",
+        )
     widen(em, owner, key.type, UNKNOWN, node)
     words = []
     converted = em.convert(key, content_of(owner).key, node)
@@ -140,7 +144,7 @@ def value_at(em: Emitter, owner: Value, entry: str) -> Value:
 def put(em: Emitter, owner: Value, key: Value, value: Value, node: object) -> None:
     """Write code that sets the value of a key."""
     changeable(em, owner, node)
-    value = em.materialize(value)
+    value = em.as_texts(value)
     words = key_words(em, owner, key, node)
     if is_new_list(em, value, node):
         value = new_list(em, owner, value, node)

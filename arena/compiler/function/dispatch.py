@@ -45,7 +45,6 @@ REFUSED = {
     "Global": "global does not compile; use an attribute",
     "Import": "imports within functions do not compile",
     "ImportFrom": "imports within functions do not compile",
-    "JoinedStr": "f-strings do not compile",
     "Lambda": "a lambda compiles only as the key of min, max and sorted",
     "Starred": "* does not compile",
     "TryStar": "except* does not compile",

@@ -25,6 +25,8 @@ from arena.compiler.types import (
     NoJoin,
     OptionalOf,
     RecordOf,
+    Text,
+    TextOf,
     Tuple,
     Type,
     Value,
@@ -33,6 +35,7 @@ from arena.compiler.types import (
     join,
     literal,
     slot,
+    text_class,
     type_of,
     unsettled,
     value_of,
@@ -73,6 +76,7 @@ class Emitter:
         inlined: Generators that are being inlined.
         left: Operand with the number of recursive calls left.
         unordered: The node of an iterable whose order is irrelevant, such as an argument of `sorted`.
+        position: The node of an expression whose value is returned as a position; None elsewhere.
         returned: Whether the function can return without an error.
         bytes: Size of the frame.
         out: Operand with the address of the list that the function fills.
@@ -104,6 +108,7 @@ class Emitter:
         self.inlined: list[FunctionType] = []
         self.left = "%left"
         self.unordered: object = None
+        self.position: object = None
 
     @property
     def bounded(self) -> bool:
@@ -247,7 +252,7 @@ class Emitter:
             return Value(NONE, (), None)
         if isinstance(value, int) and kind is None:
             self.fail(node, f"{value} is too large: an int has 64 bits")
-        if kind is None or isinstance(kind, Tuple):
+        if kind is None or isinstance(kind, Tuple | Text):
             return Value(Known(value), (), value)
         return Value(kind, (literal(value),), value)
 
@@ -264,24 +269,42 @@ class Emitter:
                 raise placed_at(self.frame.function, error.text) from None
         return value
 
+    def as_text(self, value: Value) -> Value:
+        """Convert a constant text, or constant bytes, to a value with operands; others are unchanged."""
+        kind = type_of(value.const) if isinstance(value.type, Known) else None
+        if not isinstance(kind, Text):
+            return value
+        codes = value.const if kind.cls is bytes else map(ord, value.const)
+        return Value(kind, tuple(map(str, codes)))
+
+    def as_texts(self, value: Value) -> Value:
+        """Convert a constant text as `as_text` does, and also those in a tuple."""
+        value = self.as_text(self.materialize(value))
+        if not isinstance(value.type, Tuple):
+            return value
+        return self.tuple_of([self.as_texts(item) for item in self.items_of(value)], value.type.cls)
+
     def tuple_of(self, items: Sequence[Value], cls: object = None) -> Value:
         """Return a tuple of these items; `cls` is the class of a named tuple."""
         ops = tuple(op for item in items for op in item.ops)
         return Value(Tuple(tuple(item.type for item in items), cls), ops)
 
     def items_of(self, value: Value) -> list[Value]:
-        """Return the items of a tuple."""
-        value, at, items = self.materialize(value), 0, []
-        assert isinstance(value.type, Tuple)
+        """Return the items of a tuple or a text."""
+        value, at, items = self.as_text(self.materialize(value)), 0, []
+        assert isinstance(value.type, Tuple | Text)
         for kind in value.type.items:
             items.append(value_of(kind, value.ops[at : at + len(kind.irs)]))
             at += len(kind.irs)
         return items
 
     def leaves_of(self, value: Value) -> list[Value]:
-        """Return the items of a tuple, with the items of tuples in it instead of these."""
-        items = self.items_of(value)
-        parts = ([item] if not isinstance(item.type, Tuple) else self.leaves_of(item) for item in items)
+        """Return the items of a tuple, with the items of tuples and codes of texts in it instead of these."""
+        value = self.as_text(self.materialize(value))
+        if isinstance(value.type, Text):
+            return [Value(INT, (op,)) for op in value.ops]
+        items = map(self.as_text, self.items_of(value))
+        parts = (self.leaves_of(item) if isinstance(item.type, Tuple | Text) else [item] for item in items)
         return [leaf for part in parts for leaf in part]
 
     def convert(self, value: Value, kind: Type, node: object, what: str = "") -> Value:
@@ -291,6 +314,8 @@ class Emitter:
         if value.type is UNKNOWN or kind is UNKNOWN:
             return Value(kind, tuple("undef" for _ in kind.irs))
         value = self.materialize(value)
+        if text_class(kind) and text_class(kind) is text_class(value.type):
+            return self.convert_text(value, kind, node)
         if kind in NUMBERS and value.type in NUMBERS and value.type.rank < kind.rank:
             return self.convert_number(value, kind, node)
         if (
@@ -324,6 +349,21 @@ class Emitter:
         ):
             return Value(kind, value.ops)
         return self.fail(node, clash(what or "this", kind, value.type))
+
+    def convert_text(self, value: Value, kind: Type, node: object) -> Value:
+        """Convert a text to one of another type, such as one of any length."""
+        value = self.as_text(value)
+        if value.type == kind:
+            return value
+        if not isinstance(kind, TextOf) or kind.row or not isinstance(value.type, Text):
+            self.fail(node, clash("this", kind, value.type))
+        if value.type.length > self.unit.cap:
+            self.fail(node, f"{value.type} is too long where its length may vary, at most {self.unit.cap}")
+        data = self.list_room(kind.item)
+        for i, op in enumerate(value.ops):
+            place = self.let(f"getelementptr inbounds i64, ptr {data}, i64 {i}")
+            self.emit(f"store i64 {op}, ptr {place}, !tbaa !13")
+        return Value(kind, (data, str(value.type.length)), fresh=True)
 
     def required(self, value: Value, node: object, text: str = "") -> Value:
         """Return the value within an optional value; at run time, None raises TypeError."""

@@ -20,9 +20,11 @@ from arena.compiler.function import (  # noqa: F401 # each registers lowerings
     list_lengths,
     mathematics,
     nested,
+    numerals,
     reductions,
     sets,
     statements,
+    text_methods,
 )
 from arena.compiler.function.closures import give_types, share_variables
 from arena.compiler.function.dispatch import block

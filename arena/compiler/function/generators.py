@@ -18,7 +18,20 @@ from arena.compiler.function.lists import has_spare_room, item_place, store_behi
 from arena.compiler.function.registry import functions
 from arena.compiler.function.traversal import is_changed, iterate_value
 from arena.compiler.source import definition, local_names, times_set, yields
-from arena.compiler.types import BOOL, GAME, INT, RNG, UNKNOWN, ArrayOf, ListOf, NoJoin, ObjectOf, Value, join
+from arena.compiler.types import (
+    BOOL,
+    GAME,
+    INT,
+    RNG,
+    UNKNOWN,
+    ArrayOf,
+    ListOf,
+    NoJoin,
+    ObjectOf,
+    TextOf,
+    Value,
+    join_parts,
+)
 
 MOST_COPIES = 8  # maximum number of copies of a loop's body, one for each `yield` of an inlined generator
 CHEAP = (
@@ -31,10 +44,12 @@ SLOW = ast.Div, ast.FloorDiv, ast.Mod, ast.Pow
 def yield_item(em: Emitter, value: Value) -> None:
     """Append an item that a generator yields to the list being filled."""
     instance = em.instance
-    value = em.materialize(value)
+    value = em.as_texts(value)
+    if isinstance(value.type, TextOf):
+        em.fail(instance.node, f"{instance.function.__name__} yields {value.type}, which does not compile")
     before = instance.result.item if isinstance(instance.result, ListOf) else UNKNOWN
     try:
-        kind = join(before, value.type)
+        kind = join_parts(before, value.type)
     except NoJoin:
         em.fail(instance.node, f"{instance.function.__name__} yields both {before} and {value.type}")
     if not isinstance(instance.result, ListOf) or kind != before:

@@ -19,19 +19,30 @@ from arena.compiler.function.comparisons import compared
 from arena.compiler.function.dictionaries import delete_item, dict_item, has_key, length, put
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.indexing import Slice, checked_index, clamped, count_loop, slice_bounds
+from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
 from arena.compiler.function.list_methods import position
-from arena.compiler.function.lists import as_item, check_room, copy_of, item_place, load_item, store_item
+from arena.compiler.function.lists import (
+    as_item,
+    check_room,
+    copy_of,
+    item_place,
+    load_item,
+    store_item,
+    strided,
+)
 from arena.compiler.function.memory import holds_rows, needs_links
 from arena.compiler.function.names import constant_from
 from arena.compiler.function.registry import lowers_node
+from arena.compiler.function.texts import converted_byte, text_contains, text_item
 from arena.compiler.function.vectors import as_list, set_vector_item
 from arena.compiler.types import (
+    INT,
     NONE,
     NUMBERS,
     SPARE,
     UNKNOWN,
     ArrayOf,
+    BytearrayOf,
     ContainerOf,
     DequeOf,
     DictOf,
@@ -40,14 +51,16 @@ from arena.compiler.types import (
     ObjectOf,
     OptionalOf,
     SetOf,
+    Text,
     Tuple,
     TupleOf,
     Type,
     Value,
     VectorOf,
     ViewOf,
-    join,
+    join_parts,
     slot,
+    text_class,
     unsettled,
 )
 
@@ -90,6 +103,8 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
         return item_of(em, em.required(owner, node), at, node)
     if len(at) != 1:
         em.fail(node, f"{kind} has only one index")
+    if isinstance(kind, Text) or isinstance(owner.const, str | bytes):
+        return text_item(em, owner, at[0], node)
     if isinstance(kind, ListOf):
         if isinstance(at[0], tuple):
             if len(at[0]) > 2:
@@ -103,26 +118,6 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     if isinstance(owner.const, tuple) or isinstance(kind, Tuple):
         return tuple_item(em, owner, at[0], node)
     return em.fail(node, f"{kind} has no items in compiled code")
-
-
-def strided(em: Emitter, items: Value, at: Slice, node: object) -> Value:
-    """Return a slice of a list or tuple with a step, as a copy."""
-    (low, high, step), n = at, items.ops[1]
-    least, most = ("0", n) if step > 0 else ("-1", em.let(f"sub i64 {n}, 1"))
-    first = clamped(em, low, n, least, most, node) if low else least if step > 0 else most
-    end = clamped(em, high, n, least, most, node) if high else most if step > 0 else least
-    span = em.let(f"sub i64 {end}, {first}" if step > 0 else f"sub i64 {first}, {end}")
-    span = em.let(f"add i64 {em.intrinsic('smax.i64', span, '0')}, {abs(step) - 1}")
-    count, data = em.let_int(f"udiv i64 {span}, {abs(step)}"), em.list_room(items.item)
-    check_room(em, count.op, node)
-
-    def copy(i: Value) -> None:
-        place = em.let(f"add i64 {first}, {em.let(f'mul i64 {i.op}, {step}')}")
-        store_item(em, items.item, data, i.op, load_item(em, items, place))
-
-    count_loop(em, em.constant(0), count, copy)
-    kind: Any = type(items.type)
-    return Value(kind(items.item), (data, count.op), fresh=True)
 
 
 def constant_item(em: Emitter, owner: Value, key: Value, node: object) -> Value:
@@ -159,7 +154,7 @@ def listed(em: Emitter, owner: Value, node: object) -> Value:
     items = em.items_of(owner)
     for item in items:
         try:
-            kind = join(kind, item.type)
+            kind = join_parts(kind, item.type)
         except NoJoin:
             em.fail(node, f"a slice of a tuple of {kind} and {item.type} must have constant bounds")
     place = em.room(slot(kind), len(items) + SPARE)
@@ -192,7 +187,7 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
         if not isinstance(at.const, int) or not -len(items) <= at.const < len(items):
             em.fail(node, f"{owner.type} has no item {at.const}")
         return items[at.const]
-    items = em.items_of(owner)
+    items = [*map(em.as_texts, em.items_of(owner))]
     if any(unsettled(item.type) for item in items):
         return Value(UNKNOWN)
     kinds: set[Any] = {item.type for item in items}
@@ -203,7 +198,7 @@ def tuple_item(em: Emitter, owner: Value, at: Any, node: object) -> Value:
         if kinds <= {*NUMBERS}
         else NONE
     )
-    if kind not in NUMBERS and not isinstance(kind, Tuple):
+    if kind not in NUMBERS and not isinstance(kind, Tuple | Text):
         em.fail(node, "a tuple of different types needs a constant index in compiled code")
     i = checked_index(em, at, str(len(items)), node, "tuple")
     if isinstance(owner.const, tuple):
@@ -250,6 +245,8 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: objec
         em.unit.writes_moves = True
         place = checked_index(em, at[0], owner.ops[1], node, "list")
         value = as_item(em, value, node)
+        if isinstance(kind, BytearrayOf) and value.type is not UNKNOWN:
+            value = converted_byte(em, value, node)
         if holds_rows(value.type):
             needs_links(em)
         value = em.convert(value, kind.item, node, "an item of the list")
@@ -279,7 +276,7 @@ def length_of(em: Emitter, value: Value, node: object) -> Value:
         if value.ops[1].isdigit():
             return em.constant(int(value.ops[1]))
         return value.length
-    if isinstance(kind, Tuple):
+    if isinstance(kind, Tuple | Text):
         return em.constant(len(kind.items))
     if value.known and hasattr(value.const, "__len__"):
         return em.constant(len(value.const))
@@ -301,6 +298,10 @@ def contains(em: Emitter, items: Value, wanted: Value, node: object) -> Value:
         return Value(UNKNOWN)
     if items.known and wanted.known:
         return em.constant(wanted.const in items.const)
+    if text_class(items.type):
+        return text_contains(em, items, wanted, node)
+    if isinstance(items.type, BytearrayOf) and wanted.type is not INT:
+        em.fail(node, f"`in` does not compile for {items.type} and {wanted.type}")
     if isinstance(items.type, DictOf | SetOf):
         return has_key(em, items, wanted, node)
     if isinstance(items.type, ViewOf) and items.type.what == "keys":

@@ -19,10 +19,24 @@ from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import item_of, length_of
 from arena.compiler.function.lists import as_item, gather, load_item
 from arena.compiler.function.names import global_value
+from arena.compiler.function.positions import parts_of
 from arena.compiler.function.registry import iterates, iterators, lowers, lowers_node
-from arena.compiler.function.traversal import is_changed, iterate_value
+from arena.compiler.function.traversal import is_changed, iterate_value, steady
 from arena.compiler.source import definition, is_simple, yields
-from arena.compiler.types import INT, UNKNOWN, ArrayOf, DictOf, Known, ListOf, SetOf, Tuple, TupleOf, Value
+from arena.compiler.types import (
+    INT,
+    UNKNOWN,
+    ArrayOf,
+    DictOf,
+    Known,
+    ListOf,
+    SetOf,
+    Text,
+    TextOf,
+    Tuple,
+    TupleOf,
+    Value,
+)
 
 LONGEST = 64  # maximum number of items of a tuple of fixed length from a comprehension
 
@@ -161,12 +175,12 @@ def iterate_reversed(em: Emitter, node: ast.Call, each: Each) -> None:
             em.fail(node, "reversed compiles only for a range with step 1, lists and tuples")
         count_loop(em, stop, start, lambda i: each(em.let_int(f"sub nsw i64 {i.op}, 1")), -1)
         return
-    value = expression(em, inner)
-    if isinstance(value.type, Tuple | Known):
+    value = steady(em, expression(em, inner), inner)
+    if isinstance(value.type, Tuple | Text | Known):
         for item in reversed(em.items_of(value)):
             each(item)
     elif isinstance(value.type, ListOf):
-        if is_changed(em, inner):
+        if is_changed(em, inner) and not isinstance(value.type, TextOf):
             text = "compiled code cannot change a list while reversed iterates over it; pass list(…)"
             em.fail(node, text)
         last = em.let_int(f"sub i64 {value.ops[1]}, 1")
@@ -184,7 +198,7 @@ def iterate_zip(em: Emitter, node: ast.Call, each: Each) -> None:
     values = []
     for part in node.args:
         if not isinstance(part, ast.Starred):
-            values.append(em.materialize(expression(em, part)))
+            values.append(steady(em, em.materialize(expression(em, part)), part))
             continue
         whole = em.materialize(expression(em, part.value))
         if not isinstance(whole.type, Tuple) and whole.type is not UNKNOWN:
@@ -193,7 +207,9 @@ def iterate_zip(em: Emitter, node: ast.Call, each: Each) -> None:
     if not values:
         return
     named_lists = [part for part in node.args if not isinstance(part, ast.Starred)]
-    lists = named_lists if any(isinstance(value.type, ListOf) for value in values) else []
+    kinds = [value.type for value in values]
+    are_lists = any(isinstance(kind, ListOf) and not isinstance(kind, TextOf) for kind in kinds)
+    lists = named_lists if are_lists else []
     if any(is_changed(em, part) for part in lists):
         em.fail(node, "compiled code cannot change a list while zip iterates over it; pass list(…)")
     if any(value.type is UNKNOWN for value in values):
@@ -329,7 +345,8 @@ def tuple_of_values(em: Emitter, node: ast.Tuple, values: list[Value]) -> Value:
         items += em.items_of(value) if star else [value]
     if items and all(item.known for item in items):
         return Value(Known(made := tuple(item.const for item in items)), (), made)
-    items = [as_item(em, item, node) for item in items]
+    items = parts_of(em, items, node)
+    items = [as_item(em, item, node) if isinstance(item.type, ListOf) else item for item in items]
     if any(isinstance(item.type, ArrayOf) for item in items):
         em.fail(node, "an array cannot be stored in a tuple in compiled code")
     return em.tuple_of([em.materialize(item) for item in items])
@@ -357,7 +374,9 @@ def lower_tuple_call(em: Emitter, node: ast.Call) -> Value:
     known = static_length(em, inner)
     if not isinstance(inner, ast.GeneratorExp | ast.Call):
         value = expression(em, inner)
-        if isinstance(value.type, Tuple | Known) and not isinstance(value.const, dict | set | frozenset):
+        if isinstance(value.type, Tuple | Text | Known) and not isinstance(
+            value.const, dict | set | frozenset
+        ):
             return em.tuple_of(em.items_of(value))
         if value.type is UNKNOWN:
             return value
@@ -389,6 +408,6 @@ def static_length(em: Emitter, node: ast.expr) -> int | None:
         if not is_simple(loop.iter):
             return None
         with em.undone():
-            kind = em.materialize(expression(em, loop.iter)).type
-        n = len(kind.items) if isinstance(kind, Tuple) else None
+            kind = em.as_text(em.materialize(expression(em, loop.iter))).type
+        n = len(kind.items) if isinstance(kind, Tuple | Text) else None
     return n if n is not None and n <= min(LONGEST, em.unit.cap) else None

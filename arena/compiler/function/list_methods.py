@@ -32,6 +32,7 @@ from arena.compiler.types import (
     NUMBERS,
     UNKNOWN,
     ArrayOf,
+    BytearrayOf,
     DequeOf,
     ListOf,
     NoJoin,
@@ -43,6 +44,7 @@ from arena.compiler.types import (
     Value,
     VectorOf,
     join,
+    text_class,
     unsettled,
 )
 
@@ -63,6 +65,8 @@ def joined_kind(left: Value, right: Value) -> type[ListOf] | None:
     """Return the type of the sum of two values, a list or a tuple of any length; None if it is neither."""
     kinds = [value.type for value in (left, right)]
     if any(isinstance(kind, DequeOf) for kind in kinds):
+        return None
+    if any(isinstance(kind, BytearrayOf) or text_class(kind) for kind in kinds):
         return None
     if all(isinstance(kind, VectorOf | ListOf) and not isinstance(kind, TupleOf) for kind in kinds):
         return ListOf
@@ -206,7 +210,7 @@ def list_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
 
 def append_item(em: Emitter, key: object, value: Value, node: ast.Call) -> None:
     """Append a value to the list in a variable."""
-    value = as_item(em, em.materialize(value), node)
+    value = as_item(em, value, node)
     if isinstance(value.type, ArrayOf | ObjectOf):
         em.fail(node, f"{value.type} cannot be stored in a list in compiled code")
     if holds_rows(value.type):

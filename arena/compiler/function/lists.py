@@ -11,6 +11,7 @@ from typing import Any
 
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
+from arena.compiler.function.indexing import Slice, clamped, count_loop
 from arena.compiler.function.memory import allocate
 from arena.compiler.source import yields
 from arena.compiler.types import (
@@ -40,7 +41,7 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
 
     def each(value: Value) -> None:
         nonlocal data
-        value = as_item(em, em.materialize(value), node)
+        value = as_item(em, value, node)
         before = em.instance.variables.get(key, UNKNOWN)
         try:
             now = join_items(before, value.type)
@@ -64,7 +65,8 @@ def gather(em: Emitter, node: object, run: Callable[[Each], None]) -> Value:
 
 
 def as_item(em: Emitter, value: Value, node: object) -> Value:
-    """Convert a new list to one that a list or tuple can contain; other values are returned unchanged."""
+    """Convert a new list, or a constant, to a form that a list or tuple can contain; others are unchanged."""
+    value = em.as_texts(value)
     kind = value.type
     if not isinstance(kind, ListOf) or kind.row:
         return value
@@ -101,6 +103,26 @@ def copy_of(em: Emitter, items: Value) -> Value:
     copy_items(em, items, data)
     kind: Any = type(items.type)
     return Value(kind(items.item), (data, items.ops[1]), fresh=True)
+
+
+def strided(em: Emitter, items: Value, at: Slice, node: object) -> Value:
+    """Return a slice of a list, tuple or text with a step, as a copy."""
+    (low, high, step), n = at, items.ops[1]
+    least, most = ("0", n) if step > 0 else ("-1", em.let(f"sub i64 {n}, 1"))
+    first = clamped(em, low, n, least, most, node) if low else least if step > 0 else most
+    end = clamped(em, high, n, least, most, node) if high else most if step > 0 else least
+    span = em.let(f"sub i64 {end}, {first}" if step > 0 else f"sub i64 {first}, {end}")
+    span = em.let(f"add i64 {em.intrinsic('smax.i64', span, '0')}, {abs(step) - 1}")
+    count, data = em.let_int(f"udiv i64 {span}, {abs(step)}"), em.list_room(items.item)
+    check_room(em, count.op, node)
+
+    def copy(i: Value) -> None:
+        place = em.let(f"add i64 {first}, {em.let(f'mul i64 {i.op}, {step}')}")
+        store_item(em, items.item, data, i.op, load_item(em, items, place))
+
+    count_loop(em, em.constant(0), count, copy)
+    kind: Any = type(items.type)
+    return Value(kind(items.item), (data, count.op), fresh=True)
 
 
 def copy_items(em: Emitter, items: Value, out: str) -> None:

@@ -10,8 +10,9 @@ from arena.compiler.function.arithmetic import binary, is_odd, libm
 from arena.compiler.function.comparisons import ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression, float_arguments
 from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.numerals import digit_of
 from arena.compiler.function.registry import lowers, lowers_method
-from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Scalar, Value, literal
+from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Scalar, Text, Value, literal
 
 DIGITS = Scalar("the binary digits of an int", ("i64",))
 
@@ -69,9 +70,23 @@ def lower_int(em: Emitter, node: ast.Call) -> Value:
     value = em.required(expression(em, node.args[0]), node)
     if value.type is FLOAT:
         return to_int(em, value.op, node)
+    if isinstance(value.const, str | bytes) or isinstance(value.type, Text):
+        return digits(em, value, node)
     if value.type not in (*NUMBERS, UNKNOWN):
         em.fail(node, f"int of {value.type} does not compile")
     return em.convert(value, INT, node)
+
+
+def digits(em: Emitter, text: Value, node: ast.Call) -> Value:
+    """Return a text as an int, which compiles for constants and for a single character."""
+    if text.known:
+        try:
+            return em.constant(int(text.const), node)
+        except ValueError as error:
+            em.fail(node, str(error))
+    if text.type != Text(1) or ast.unparse(node.func) != "int":
+        em.fail(node, f"int of {text.type} does not compile, only of a single character")
+    return digit_of(em, text, node)
 
 
 @lowers(float, args=(1, 1))

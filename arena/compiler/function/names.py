@@ -14,7 +14,7 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.memory import holds_rows, needs_links
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.source import NOT_THERE, local_names, look_up, times_set
-from arena.compiler.types import ContainerOf, Known, ListOf, Value, same
+from arena.compiler.types import ContainerOf, Known, ListOf, TextOf, Tuple, Value, same
 
 
 def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
@@ -30,6 +30,11 @@ def set_name(em: Emitter, name: str, value: Value, node: Any) -> None:
     if isinstance(em.frame.node, ast.FunctionDef) and times_set(em.frame.node).get(name) == 1:
         set_constant(em, key, value)
     em.set_variable(key, value, node, name)
+    kind = em.instance.variables.get(key, value.type)
+    if isinstance(kind, ListOf) and not kind.row and key in {one.own_key for one in em.instance.captures}:
+        em.fail(node, f"{name} is {kind}, which an inner function cannot assign to a variable outside of it")
+    if isinstance(kind, Tuple) and any(isinstance(item, TextOf) and not item.row for item in kind.items):
+        em.fail(node, f"{name} is {kind} with a text of any length in it; assign the items to several names")
 
 
 def set_outside(em: Emitter, name: str, value: Value, node: Any) -> None:
@@ -156,6 +161,6 @@ def lower_name(em: Emitter, node: ast.Name) -> Value:
 
 @lowers_node(ast.Constant)
 def lower_constant(em: Emitter, node: ast.Constant) -> Value:
-    if isinstance(node.value, bytes | complex) or node.value is ...:
+    if isinstance(node.value, complex) or node.value is ...:
         em.fail(node, f"a {type(node.value).__name__} does not compile")
     return em.constant(node.value, node)

@@ -1,4 +1,4 @@
-"""Subscripts, and items of nested tuples, `board[r][c]`, read from where the variable lies in the frame."""
+"""Subscripts; items of texts and nested tuples, `board[r][c]`, are read from where the variable lies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.indexing import checked_index
 from arena.compiler.function.items import item_of, subscript
 from arena.compiler.function.registry import lowers_node
-from arena.compiler.types import INT, Tuple, Type, Value, is_nested
+from arena.compiler.types import INT, Text, Tuple, Type, Value, is_nested
 
 
 @lowers_node(ast.Subscript)
@@ -25,7 +25,7 @@ def lower_subscript(em: Emitter, node: ast.Subscript) -> Value:
 
 
 def place_of(em: Emitter, name: str, indices: list[ast.expr]) -> tuple[str, Type] | None:
-    """Return address and type of a nested tuple in a variable; None if its items cannot be read there."""
+    """Return address and type of a nested tuple or text in a variable; None for other variables."""
     key = em.key_of(name)
     kind = em.instance.variables.get(key)
     if kind is None or not is_nested(kind) or key not in em.assigned or key in em.constants:
@@ -47,9 +47,9 @@ def item_at(em: Emitter, place: str, kind: Type, indices: list[ast.expr], node: 
     """
     for level, part in enumerate(indices):
         at = expression(em, part)
-        n = len(kind.items) if isinstance(kind, Tuple) else 0
+        n = len(kind.items) if isinstance(kind, Tuple | Text) else 0
         fits = at.type is INT and (-n <= at.const < n if at.known else True)
-        if not isinstance(kind, Tuple) or not fits or not (at.known or len({*kind.items}) == 1):
+        if not isinstance(kind, Tuple | Text) or not fits or not (at.known or len({*kind.items}) == 1):
             value = item_of(em, loaded(em, place, kind), [at], node)
             for other in indices[level + 1 :]:
                 value = item_of(em, value, [expression(em, other)], node)
@@ -57,7 +57,7 @@ def item_at(em: Emitter, place: str, kind: Type, indices: list[ast.expr], node: 
         i = at.const % n if at.known else 0
         offset = str(sum(len(item.irs) for item in kind.items[:i]))
         if not at.known:
-            row = checked_index(em, at, str(n), node, "tuple")
+            row = checked_index(em, at, str(n), node, "string" if isinstance(kind, Text) else "tuple")
             offset = em.let(f"mul nuw nsw i64 {row}, {len(kind.items[0].irs)}")
         kind = kind.items[i]
         place = em.let(f"getelementptr inbounds i64, ptr {place}, i64 {offset}")

@@ -24,10 +24,11 @@ from arena.compiler.types import (
     ListOf,
     NoJoin,
     RecordOf,
+    TextOf,
     Type,
     Value,
     clash,
-    join,
+    join_parts,
     unsettled,
 )
 
@@ -134,7 +135,9 @@ def not_none(em: Emitter, owner: Value, name: str, node: object) -> None:
 def set_record_field(em: Emitter, owner: Value, name: str, value: Value, node: object) -> None:
     """Set an attribute of an object."""
     assert isinstance(owner.type, RecordOf)
-    cls, value = owner.type.cls, em.materialize(value)
+    cls, value = owner.type.cls, em.as_texts(value)
+    if isinstance(value.type, TextOf):
+        em.fail(node, f"{name} cannot be {value.type} in compiled code")
     if name not in names_of(cls):
         em.fail(node, f"{name} is set here, but not unconditionally in __init__; set it there, too")
     if isinstance(value.type, ListOf):
@@ -146,7 +149,7 @@ def set_record_field(em: Emitter, owner: Value, name: str, value: Value, node: o
     fields = em.unit.records.setdefault(cls, {})
     before = fields.get(name, UNKNOWN)
     try:
-        kind = join(before, value.type)
+        kind = join_parts(before, value.type)
     except NoJoin:
         em.fail(node, clash(name, before, value.type))
     if kind != before or name not in fields:

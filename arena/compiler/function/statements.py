@@ -13,9 +13,10 @@ from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Loop
 from arena.compiler.function.generators import check_spare_room, clamped_length, yield_if
 from arena.compiler.function.iteration import iterate, tuple_of_values, unstarred, yield_from
-from arena.compiler.function.lists import copy_items, load_item
+from arena.compiler.function.lists import copy_items
 from arena.compiler.function.memory import end_region, holds_rows
 from arena.compiler.function.names import hold, may_replace
+from arena.compiler.function.positions import as_position, holds_text
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.game_methods import GIVE_POSITIONS
 from arena.compiler.named import is_frozen
@@ -29,12 +30,11 @@ from arena.compiler.types import (
     NoJoin,
     ObjectOf,
     OptionalOf,
+    TextOf,
     Tuple,
     TupleOf,
-    Type,
     Value,
     join,
-    unsettled,
 )
 
 
@@ -72,7 +72,9 @@ def lower_return(em: Emitter, node: ast.Return) -> None:
     parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] if node.value else []
     values = [last_value(em, part, parts) for part in parts]
     if isinstance(node.value, ast.Tuple):
+        em.position = node.value if gives_position(em) else None
         values = [tuple_of_values(em, node.value, values)]
+        em.position = None
     return_from(em, values[0] if values else em.constant(None), node)
 
 
@@ -261,25 +263,9 @@ def return_value(em: Emitter, value: Value) -> None:
     em.dead = True
 
 
-def as_position(em: Emitter, value: Value, kind: Type, node: object) -> Value:
-    """Convert tuples of any length, in a value that becomes a position, to their fixed length."""
-    if unsettled(value.type):
-        return Value(UNKNOWN)
-    value = em.materialize(value)
-    if not isinstance(kind, Tuple):
-        return value
-    n = len(kind.items)
-    if isinstance(value.type, TupleOf):
-        other = em.let(f"icmp ne i64 {value.ops[1]}, {n}")
-        what = "a position" if kind is em.unit.state else "a tuple in a position"
-        em.check(other, ValueError, f"{what} must have {n} items, as initial returns", node)
-        items, cls = [load_item(em, value, str(i)) for i in range(n)], kind.cls
-    elif isinstance(value.type, Tuple) and len(value.type.items) == n:
-        items, cls = em.items_of(value), value.type.cls
-    else:
-        return value
-    pairs = zip(items, kind.items, strict=True)
-    return em.tuple_of([as_position(em, item, of, node) for item, of in pairs], cls)
+def gives_position(em: Emitter) -> bool:
+    """Return whether the function's result is a position of the game."""
+    return em.instance.owner is GAME and em.instance.function.__name__ in GIVE_POSITIONS
 
 
 def return_from(em: Emitter, value: Value, node: object) -> None:
@@ -289,9 +275,9 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
         value = em.materialize(value)
     if instance.annotated and value.type in NUMBERS:
         value = em.convert(value, join(value.type, instance.annotated), node)
-    gives_position = instance.owner is GAME and instance.function.__name__ in GIVE_POSITIONS
     varies = isinstance(value.type, TupleOf) or (isinstance(value.type, Tuple) and holds_rows(value.type))
-    if varies and gives_position:
+    begins = instance.owner is GAME and instance.function.__name__ == "initial"
+    if (varies and gives_position(em)) or (holds_text(em.unit.state) and (begins or gives_position(em))):
         value = as_position(em, value, em.unit.state, node)
     if instance.is_int and isinstance(value.type, OptionalOf):
         value = em.required(value, node, NO_RESULT)
@@ -311,7 +297,7 @@ def return_from(em: Emitter, value: Value, node: object) -> None:
         em.unit.changed |= instance.fills != fills
     value = em.convert(value, kind, node)
     if isinstance(kind, ListOf) and not kind.row:
-        if not value.fresh:
+        if not value.fresh and not isinstance(kind, TextOf):
             em.fail(node, "a list that was passed in cannot be returned; return a copy, list(…)")
         copy_items(em, value, em.out)
         value = value.length

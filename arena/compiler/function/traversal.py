@@ -20,6 +20,8 @@ from arena.compiler.types import (
     ListOf,
     ObjectOf,
     SetOf,
+    Text,
+    TextOf,
     Tuple,
     Value,
     VectorOf,
@@ -35,7 +37,7 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
     """Write a loop over the items of a value; `each` writes the body."""
     if isinstance(value.const, dict | set | frozenset):
         value = em.materialize(value)
-    value = em.required(value, node)
+    value = steady(em, em.required(value, node), node)
     kind = value.type
     if kind is UNKNOWN:
         each(Value(UNKNOWN))
@@ -47,7 +49,7 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
         iterate_vector(em, value, each)
     elif isinstance(kind, ViewOf):
         iterate_table(em, Value(kind.of, value.ops), kind.what, each, node)
-    elif isinstance(kind, ListOf) and is_changed(em, node):
+    elif isinstance(kind, ListOf) and not isinstance(kind, TextOf) and is_changed(em, node):
         if node.id in changing(em.frame.node)[0]:
             iterate_changing(em, value, each, node)
         else:
@@ -59,13 +61,20 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
     elif isinstance(value.const, tuple) and len(value.const) > UNROLLED and (table := as_table(em, value)):
         n = em.constant(len(value.const))
         count_loop(em, em.constant(0), n, lambda i: each(load_item(em, table, i.op)))
-    elif isinstance(value.const, tuple):
+    elif isinstance(value.const, str | bytes) and len(value.const) > UNROLLED:
+        iterate_value(em, em.as_text(value), each, node)
+    elif isinstance(value.const, tuple | str | bytes):
         for item in value.const:
             each(em.constant(item, node))
-    elif isinstance(kind, Tuple) and is_nested(kind) and len({*kind.items}) == 1 and len(kind.irs) > UNROLLED:
+    elif (
+        isinstance(kind, Tuple | Text)
+        and is_nested(kind)
+        and len({*kind.items}) == 1
+        and len(kind.irs) > UNROLLED
+    ):
         rows = in_memory(em, value)
         count_loop(em, em.constant(0), rows.length, lambda i: each(load_item(em, rows, i.op)))
-    elif isinstance(kind, Tuple):
+    elif isinstance(kind, Tuple | Text):
         for part in em.items_of(value):
             each(part)
     elif isinstance(kind, ObjectOf) and hasattr(kind.layout.cls, "__iter__"):
@@ -74,8 +83,18 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
         em.fail(node, f"compiled code cannot iterate over {kind}")
 
 
+def steady(em: Emitter, value: Value, node: object) -> Value:
+    """Copy a text that a variable refers to, and that the body of a loop over it may overwrite.
+
+    Other values are returned unchanged, and all if the node is None, which no statement follows.
+    """
+    if node is None or not isinstance(value.type, TextOf) or value.fresh or value.type.row:
+        return value
+    return value if isinstance(node, ast.Name) and not is_changed(em, node) else copy_of(em, value)
+
+
 def in_memory(em: Emitter, value: Value) -> Value:
-    """Return a tuple whose items have one type as a list in the frame."""
+    """Return a tuple whose items have one type, or a text, as a list in the frame."""
     items = em.items_of(value)
     kind = items[0].type
     place = em.room(slot(kind), len(items))

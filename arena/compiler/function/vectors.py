@@ -89,13 +89,14 @@ def iterate_vector(em: Emitter, value: Value, each: Each) -> None:
 
 @lowers_method(VectorOf, "append", args=(1, 1))
 def vector_append(em: Emitter, owner: Value, node: ast.Call) -> Value:
-    value = em.materialize(expression(em, node.args[0]))
+    value = expression(em, node.args[0])
     append(em, owner, value, node)
     return em.constant(None)
 
 
 def append(em: Emitter, owner: Value, value: Value, node: object) -> None:
     """Append an item to a list on the heap."""
+    value = em.as_texts(value)
     if value.type is UNKNOWN or unsettled(value.type):
         return
     if isinstance(value.type, ListOf):
@@ -155,7 +156,7 @@ def set_lists(em: Emitter, owned: Value, value: Value, node: Any) -> None:
 
 def set_vector_item(em: Emitter, owner: Value, at: Value, value: Value, node: Any) -> None:
     """Set an item of a list on the heap."""
-    value = em.materialize(value)
+    value = em.as_texts(value)
     if value.type is UNKNOWN:
         return
     items = as_list(em, owner)
