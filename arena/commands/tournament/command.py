@@ -106,7 +106,10 @@ def tournament(
     ]
     if len(tables) > 1:
         raise usage_error(f"takes one tournament file, not {tables[0]} and {tables[1]}")
-    if entries := tuple(name for name in entered if name not in folders + tables):
+    entries = tuple(name for name in entered if name not in folders + tables)
+    if len(entered) == len(entries) == 1 and "entries" not in chosen and ".py" not in entries[0]:
+        tables = [*entries]  # a single agent cannot play, so a file was meant
+    elif entries:
         chosen["entries"] = entries + chosen.get("entries", ())
     if (resume is not None or add) and (entered or chosen):
         option = next(iter(chosen), "").replace("entries", "entry").replace("_", "-")

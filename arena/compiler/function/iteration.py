@@ -21,7 +21,7 @@ from arena.compiler.function.lists import as_item, gather, load_item
 from arena.compiler.function.names import global_value
 from arena.compiler.function.positions import parts_of
 from arena.compiler.function.registry import iterates, iterators, lowers, lowers_node
-from arena.compiler.function.traversal import is_changed, iterate_value, steady
+from arena.compiler.function.traversal import is_changed, iterate_value, unchanging
 from arena.compiler.source import definition, is_simple, yields
 from arena.compiler.types import (
     INT,
@@ -175,7 +175,7 @@ def iterate_reversed(em: Emitter, node: ast.Call, each: Each) -> None:
             em.fail(node, "reversed compiles only for a range with step 1, lists and tuples")
         count_loop(em, stop, start, lambda i: each(em.let_int(f"sub nsw i64 {i.op}, 1")), -1)
         return
-    value = steady(em, expression(em, inner), inner)
+    value = unchanging(em, expression(em, inner), inner)
     if isinstance(value.type, Tuple | Text | Known):
         for item in reversed(em.items_of(value)):
             each(item)
@@ -198,7 +198,7 @@ def iterate_zip(em: Emitter, node: ast.Call, each: Each) -> None:
     values = []
     for part in node.args:
         if not isinstance(part, ast.Starred):
-            values.append(steady(em, em.materialize(expression(em, part)), part))
+            values.append(unchanging(em, em.materialize(expression(em, part)), part))
             continue
         whole = em.materialize(expression(em, part.value))
         if not isinstance(whole.type, Tuple) and whole.type is not UNKNOWN:

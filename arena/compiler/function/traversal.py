@@ -37,7 +37,7 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
     """Write a loop over the items of a value; `each` writes the body."""
     if isinstance(value.const, dict | set | frozenset):
         value = em.materialize(value)
-    value = steady(em, em.required(value, node), node)
+    value = unchanging(em, em.required(value, node), node)
     kind = value.type
     if kind is UNKNOWN:
         each(Value(UNKNOWN))
@@ -83,7 +83,7 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
         em.fail(node, f"compiled code cannot iterate over {kind}")
 
 
-def steady(em: Emitter, value: Value, node: object) -> Value:
+def unchanging(em: Emitter, value: Value, node: object) -> Value:
     """Copy a text that a variable refers to, and that the body of a loop over it may overwrite.
 
     Other values are returned unchanged, and all if the node is None, which no statement follows.
