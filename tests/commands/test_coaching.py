@@ -16,13 +16,18 @@ import arena
 from arena.analysis.decisions import MoveFacts, decisions_of
 from arena.analysis.move_grading import judge_of
 from arena.commands.coach.accuracies import accuracy
+from arena.commands.coach.matches import Played
+from arena.commands.coach.opponents import hard_opponents
+from arena.commands.coach.predicted_scores import draw_parameter, predicted_scores
 from arena.ratings.clustered_share import chance_of_more, corrected, share_of
 from arena.registry.plugins import spec_named
+from arena.results.record import Record
 from arena.storage.database import Store
 from arena_games.checkers.game_4x4 import Checkers4x4
 from commands import arena_compiled as command
 from fixpoint import fixpoint
 from flawed import MissesAsSecond, MissesCorners, MissesThreats, MissesWins
+from hands import Hands, ShowsPaper, ShowsRock, ShowsScissors
 from records import query
 from small_hex import SmallHex
 from tiers import slow
@@ -254,6 +259,98 @@ def test_an_entry_made_to_err_in_one_kind_of_position_has_it_named_first(tmp_pat
     found = arena.coach(entry, db=db, executor="serial")
     assert found.kinds[0].kind == kind
     assert any(kind in sentence for sentence in found.sentences)
+
+
+# --- opponents ----------------------------------------------------------------------------------------------
+
+FOES = {"strong": 1700.0, "equal": 1500.0, "weak": 1300.0, "odd": 1300.0}
+
+
+def drawn_matches(rng, each, odd):
+    """Matches of "own", rated 1500, whose scores depend on ratings only, except `odd` against "odd"."""
+    found = []
+    for name, rating in FOES.items():
+        share = odd if name == "odd" else 1 / (1 + 10 ** ((rating - 1500) / 400))
+        for number in range(each):
+            seat = number % 2
+            won = rng.random() < share
+            result = 1 if won == (seat == 0) else -1
+            found.append(
+                Played(1, Record(number, 0, 0, 1, result, "rules", None, 9, 0, "1", 1, 0, 0), seat, name)
+            )
+    return found
+
+
+def test_the_opponent_that_beats_an_entry_against_the_ratings_is_found():
+    played = drawn_matches(np.random.default_rng(3), 60, 0.2)
+    (found,) = hard_opponents(played, {"own": 1500.0, **FOES}, "own")
+    won = sum(one.score for one in played if one.opponent == "odd")
+    assert (found.opponent, found.matches, found.score) == ("odd", 60, won / 60)
+    assert found.low < found.score < found.high < found.expected
+    few = [one for one in played if one.record.number < 9]
+    assert hard_opponents(few, {"own": 1500.0, **FOES}, "own") == []
+    alone = [one for one in played if one.opponent == "odd"]
+    assert hard_opponents(alone, {"own": 1500.0, **FOES}, "own") == []
+
+
+def test_opponents_that_score_as_their_ratings_predict_are_seldom_named():
+    rng, ratings = np.random.default_rng(4), {"own": 1500.0, **FOES}
+    fair = 1 / (1 + 10 ** ((FOES["odd"] - 1500) / 400))
+    named = sum(bool(hard_opponents(drawn_matches(rng, 40, fair), ratings, "own")) for _ in range(300))
+    assert named / 300 <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
+
+
+def test_scores_are_predicted_with_as_many_draws_as_there_were():
+    # by hand: with twice the draw weight of a win between equals, half of all matches are drawn;
+    # 400 points above, the weights are 10 : 2 * sqrt(10) : 1
+    assert draw_parameter(np.zeros(8), 4) == pytest.approx(np.log(2), abs=1e-6)
+    records = [Record(n, 0, 0, 1, 1 if n < 2 else 0, "rules", None, 9, 0, "1", 1, 0, 0) for n in range(4)]
+    played = [Played(1, one, 0, "equal") for one in records]
+    assert predicted_scores(played, {"own": 1500.0, "equal": 1500.0}, "own") == pytest.approx([0.75] * 4)
+
+
+def test_the_coach_says_against_whom_an_entry_does_worst(tmp_path):
+    """Each of three entries beats the next, so that ratings are nearly equal and predict none of it."""
+    db = tmp_path / "a.db"
+    arena.tournament(
+        [ShowsRock, ShowsPaper, ShowsScissors], game=Hands, rounds=30, seed=1, db=db, executor="serial"
+    )
+    found = arena.coach(ShowsPaper, game=Hands, db=db, executor="serial")
+    (worst,) = found.opponents
+    assert worst.opponent == "shows-scissors"
+    assert (worst.matches, worst.score) == (60, 0)
+    (sentence,) = [one for one in found.sentences if "worst against" in one]
+    assert sentence.startswith(
+        "Compared with its rating, it does worst against shows-scissors: it scores 0.0 % in 60 matches (95 %"
+    )
+    assert "hard opponent" in found.text()
+
+
+# --- points and the order of mistakes -----------------------------------------------------------------------
+
+
+def test_among_mistakes_that_cost_the_same_the_quickest_loss_comes_first(tmp_path):
+    db = tmp_path / "a.db"
+    arena.tournament(["random", "greedy"], game="tic-tac-toe", rounds=30, seed=4, db=db, executor="serial")
+    found = arena.coach("random", db=db, executor="serial")
+    order = [(-one.cost, 99 if one.plies is None else one.plies) for one in found.mistakes]
+    assert order == sorted(order)
+    assert len(order) == 10
+    assert len({cost for cost, _ in order}) < len({*order})  # there are such mistakes
+
+
+def test_costs_are_points_and_the_report_says_what_a_point_is(tmp_path):
+    db = tmp_path / "a.db"
+    arena.tournament(["random", "greedy"], game="tic-tac-toe", rounds=30, seed=4, db=db, executor="serial")
+    found = arena.coach("greedy", db=db, executor="serial")
+    for one in found.mistakes:
+        assert one.cost == one.times * (one.before - one.after) / 2
+    text = found.text()
+    assert text.count("a win is 1 point and a draw half a point") == 1
+    worst = found.mistakes[0]
+    assert f"made {worst.times} times at a cost of {worst.cost:g} points." in text
+    assert "given away" not in text
+    assert "gave away" not in text
 
 
 # --- the command, other games and other judges --------------------------------------------------------------

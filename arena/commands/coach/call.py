@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ from arena.commands.coach.accuracies import accuracies, chances
 from arena.commands.coach.asking import Estimate, estimates, known_share, with_estimates
 from arena.commands.coach.matches import SAMPLE, Matches, Played, matches_of
 from arena.commands.coach.openings import weak_openings
+from arena.commands.coach.opponents import hard_opponents
 from arena.commands.coach.result import Coaching, Mistake, MistakeKind, QuickLoss
 from arena.commands.coach.sentences import sentences_of
 from arena.commands.replay.explain.call import check_tells
@@ -52,6 +54,7 @@ STOPPED = "Stopped before all moves were judged."
 FEWEST_NODES, MOST_NODES, ALL_NODES = 5_000, 100_000, 150_000_000
 ENOUGH = 0.5  # minimum share of moves judged exactly, below which a note is added
 COSTLIEST = 10  # number of mistakes shown
+CLOSEST = 20  # maximum number of mistakes to compare by how quickly they lose, if they cost the same
 AGAIN = 2  # minimum number of mistakes in a position that is listed as repeated
 
 
@@ -170,7 +173,7 @@ def judged_by(
         known: The registry of plugins.
         how: How other work is executed.
         judge: An entry that estimates moves that cannot be judged exactly.
-        ratings: Ratings, by entry, which predict the scores of openings.
+        ratings: Ratings, by entry, which predict the scores of openings and against opponents.
     """
     spec, played = judging.game, found.played
     made = make_game(spec)
@@ -185,9 +188,10 @@ def judged_by(
     if judge and (unknown := [one for one in decisions if not one.exact]):
         guesses = estimates(judge, spec, made, unknown, played, known, how)
         decisions = with_estimates(decisions, guesses)
-    costly, repeated = costliest(decisions), again_and_again(decisions)
+    costly, repeated = costliest(decisions, played), again_and_again(decisions)
     with how.busy("Looking for better moves"):
         better = answers(judging, costly, repeated, played, pool)
+    costly = quickest_first(costly, better)[:COSTLIEST]
     phases = phases_of(played)
     results = Counter(one.score for one in played)
     forfeits = Counter(one.record.reason for one in played if not one.score and one.record.reason in FORFEITS)
@@ -214,6 +218,10 @@ def judged_by(
         mistakes=[mistake_of(group, better, found, made, guesses) for group in costly],
         repeated=[mistake_of(group, better, found, made, guesses) for group in repeated],
         openings=weak_openings(played, ratings, found.entry),
+        opponents=[
+            replace(one, opponent=found.called(one.opponent))
+            for one in hard_opponents(played, ratings, found.entry)
+        ],
         shortest=shortest_loss(found),
         known=knew(found, known, made, decisions, how),
         drawn_from=found.of,
@@ -261,21 +269,46 @@ class Group(list[Decision]):
 
     @property
     def cost(self) -> float:
-        """The total score that the mistakes gave away."""
+        """The number of points that the mistakes cost in total."""
         return sum(one.given or 0 for one in self) / 2
 
 
-def costliest(decisions: Sequence[Decision]) -> list[Group]:
-    """Return the costliest mistakes; mistakes with the same move in the same position are grouped."""
+def costliest(decisions: Sequence[Decision], played: Sequence[Played]) -> list[Group]:
+    """Return the costliest mistakes; mistakes with the same move in the same position are grouped.
+
+    More than `COSTLIEST` are returned if the last ones cost the same: up to `CLOSEST`, those after which a
+    match ended soonest first.
+    """
     groups: dict[object, Group] = {}
     reached = Counter(one.facts.position for one in decisions)
     for one in decisions:
         if one.given:
             groups.setdefault((one.facts.position, one.facts.move), Group()).append(one)
-    found = sorted(groups.values(), key=lambda group: -group.cost)[:COSTLIEST]
+
+    def left(group: Group) -> int:
+        return min(played[one.match].record.plies - one.ply for one in group)
+
+    found = sorted(groups.values(), key=lambda group: (-group.cost, left(group)))
+    least = found[COSTLIEST - 1].cost if len(found) > COSTLIEST else 0.0
+    found = [group for group in found[:CLOSEST] if group.cost >= least]
     for group in found:
         group.reached = reached[group[0].facts.position]
     return found
+
+
+def quickest_first(groups: Sequence[Group], better: Mapping[tuple[int, int], Better]) -> list[Group]:
+    """Return mistakes by their cost; among mistakes that cost the same, the quickest loss comes first.
+
+    Args:
+        groups: The mistakes.
+        better: The right moves for the first mistake of each group, by match and ply.
+    """
+
+    def order(group: Group) -> tuple[float, float]:
+        plies = better[group[0].match, group[0].ply].number
+        return -group.cost, math.inf if plies is None else plies
+
+    return sorted(groups, key=order)
 
 
 def again_and_again(decisions: Sequence[Decision]) -> list[Group]:

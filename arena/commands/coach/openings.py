@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena.commands.coach.matches import Played
+from arena.commands.coach.predicted_scores import predicted_scores, rated_matches
 from arena.commands.coach.result import WeakOpening
 from arena.ratings import student
 from arena.ratings.clustered_share import corrected
@@ -31,16 +31,11 @@ def weak_openings(played: Sequence[Played], ratings: Mapping[str, float], entry:
         ratings: Ratings in Elo points, by entry.
         entry: The entry.
     """
-    rated = [one for one in played if one.opponent in ratings and entry in ratings]
+    rated = rated_matches(played, ratings, entry)
     if len(rated) < 2 * FEWEST:
         return []
-    by_rating = np.array([1 / (1 + 10 ** ((ratings[one.opponent] - ratings[entry]) / 400)) for one in rated])
+    expected = predicted_scores(rated, ratings, entry)
     scores = np.array([one.score for one in rated])
-    expected = by_rating.copy()
-    for seat in (0, 1):
-        here = np.array([one.seat == seat for one in rated])
-        if here.any():
-            expected[here] += fmean((scores - by_rating)[here].tolist())
     rest = scores - expected
     spread = float(rest.std(ddof=1))
     groups: dict[tuple[str, int], list[int]] = {}

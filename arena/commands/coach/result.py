@@ -13,7 +13,8 @@ from arena.texts import call
 
 WORTH = {1: "won", 0: "drawn", -1: "lost"}
 
-LIMITS = "95 %"
+LIMITS, PER_MATCH = "95 %", "cost per match"
+POINT = "a win is 1 point and a draw half a point"
 COSTLIEST, OTHERS = "The costliest mistakes:", "Other positions in which it erred repeatedly:"
 
 
@@ -30,7 +31,7 @@ class Accuracy:
         accuracy: Share of judged moves that are not mistakes, in percent; None without judged moves.
         low: Lower end of its 95 % interval.
         high: Upper end.
-        given: Score given away per match; turning a win into a loss costs 1.
+        given: Points that mistakes cost per match; a win is worth 1 point, a draw half a point.
     """
 
     of: str
@@ -105,7 +106,7 @@ class Mistake:
         after: Value after the move, for the same player; None if it was estimated.
         times: How often the mistake was made.
         reached: How often the position was reached.
-        cost: Total score given away by all of these mistakes.
+        cost: Points that all of these mistakes cost; a win is worth 1 point, a draw half a point.
         punished: The move played, followed by best play.
         instead: The first right move, followed by best play.
         plies: Number of plies to the end, including the mistake, if the winner takes the shortest way; None
@@ -135,9 +136,9 @@ class Mistake:
 
     @property
     def change(self) -> str:
-        """The value before and after, such as `from won to lost`, or an estimate of the score given away."""
+        """The value before and after, such as `from won to lost`, or an estimate of the points lost."""
         if self.before is None or self.after is None:
-            return f"about {self.cost / self.times:.2f} of a match"
+            return f"costing about {self.cost / self.times:.2f} points"
         return f"from {WORTH[self.before]} to {WORTH[self.after]}"
 
 
@@ -158,6 +159,29 @@ class WeakOpening:
     seat: str
     matches: int
     score: float
+    expected: float
+    chance: float
+
+
+@dataclass(frozen=True)
+class HardOpponent:
+    """An opponent against which an entry scores significantly less than its rating predicts.
+
+    Attributes:
+        opponent: The opponent.
+        matches: Number of matches against it.
+        score: Mean score, from 0 to 1.
+        low: Lower end of its 95 % interval.
+        high: Upper end.
+        expected: Score expected by the ratings and the seats.
+        chance: P-value of the score, corrected for the number of opponents.
+    """
+
+    opponent: str
+    matches: int
+    score: float
+    low: float
+    high: float
     expected: float
     chance: float
 
@@ -205,6 +229,7 @@ class Coaching(Shown):
         mistakes: The costliest mistakes.
         repeated: Positions in which it erred more than once, the most frequent first.
         openings: Openings in which it scores less than its rating predicts.
+        opponents: Opponents against which it scores less than its rating predicts, the worst first.
         shortest: The shortest match that it lost.
         known: For a learner, the share of its positions known from training; None if not reported.
         drawn_from: Number of its matches, if the report is about a random sample of them; otherwise None.
@@ -226,7 +251,7 @@ class Coaching(Shown):
         "after": Column(int, "Value after it, for the same player."),
         "times": Column(int, "How often it was played."),
         "reached": Column(int, "How often the position was reached."),
-        "cost": Column(float, "Total score given away in these matches."),
+        "cost": Column(float, "Points that it cost in these matches; a win is 1 point."),
     }
 
     entry: str
@@ -248,6 +273,7 @@ class Coaching(Shown):
     mistakes: Sequence[Mistake] = ()
     repeated: Sequence[Mistake] = ()
     openings: Sequence[WeakOpening] = ()
+    opponents: Sequence[HardOpponent] = ()
     shortest: QuickLoss | None = None
     known: float | None = None
     drawn_from: int | None = None
@@ -287,6 +313,8 @@ class Coaching(Shown):
         shown = {one.position for one in self.mistakes}
         if others := [one for one in self.repeated if one.position not in shown]:
             yield from section(self.mistakes_grid(others), OTHERS)
+        if self.opponents:
+            yield from section(self.opponents_grid())
         if self.openings:
             yield from section(self.openings_grid())
         yield from self.notes
@@ -297,12 +325,12 @@ class Coaching(Shown):
         for one in self.accuracy:
             if one.accuracy is None or one.low is None or one.high is None:
                 continue
-            numbers = [f"{one.matches:,}", f"{one.moves:,}", f"{one.mistakes:,}", f"{one.given:.3f}"]
+            numbers = [f"{one.matches:,}", f"{one.moves:,}", f"{one.mistakes:,}", f"{one.given:.2f}"]
             interval = f"{one.low:.1f} to {one.high:.1f}"
             by = "" if one.by == "all" else one.by
             rows.append([one.of, by, f"{one.accuracy:.1f} %", interval, *numbers])
-        columns = ["moves", "by", "accuracy", LIMITS, "matches", "judged", "mistakes", "given away"]
-        return Grid(columns, rows, left=2, spare=("matches", "given away", "judged"))
+        columns = ["moves", "by", "accuracy", LIMITS, "matches", "judged", "mistakes", PER_MATCH]
+        return Grid(columns, rows, left=2, spare=("matches", PER_MATCH, "judged"))
 
     def kinds_grid(self) -> Grid:
         """Return the table of kinds of positions."""
@@ -320,8 +348,8 @@ class Coaching(Shown):
         for one in found:
             right = ", ".join(one.right[:4]) + ", …" * (len(one.right) > 4)
             where = f"match {one.match} of tournament {one.tournament}, ply {one.ply}"
-            numbers = [f"{one.times:,} of {one.reached:,}", f"{one.cost:.3g}"]
-            rows.append([one.played, right or "?", one.change, where, *numbers])
+            numbers = [f"{one.times:,} of {one.reached:,}", f"{one.cost:,.1f}"]
+            rows.append([one.played, right or "unknown", one.change, where, *numbers])
         columns = ["played", "right", "value", "first in", "times", "cost"]
         return Grid(columns, rows, left=4, spare=("first in",))
 
@@ -334,6 +362,16 @@ class Coaching(Shown):
         yield f"Played {one.played}, {one.change}{end}: {' '.join(one.punished)}"
         if one.right:
             yield f"Right: {' or '.join(one.right[:4])}; for example {' '.join(one.instead)}"
+
+    def opponents_grid(self) -> Grid:
+        """Return the table of opponents against which it scores less than its rating predicts."""
+        rows = []
+        for one in self.opponents:
+            shares = [f"{100 * one.score:.1f} %", f"{100 * one.low:.1f} to {100 * one.high:.1f}"]
+            numbers = [f"{100 * one.expected:.1f} %", f"{one.matches:,}", f"{one.chance:.1g}"]
+            rows.append([one.opponent, *shares, *numbers])
+        columns = ["hard opponent", "score", LIMITS, "expected", "matches", "p"]
+        return Grid(columns, rows, spare=("p", "matches"))
 
     def openings_grid(self) -> Grid:
         """Return the table of weak openings."""
@@ -348,7 +386,7 @@ class Coaching(Shown):
         """Return an explanation of the columns."""
         found = [
             "accuracy: share of judged moves that lose no value; its 95 % interval treats each match "
-            "as one sample. given away: score per match. cost: total score given away."
+            f"as one sample. cost: points that mistakes cost, where {POINT}."
         ]
         if self.mistakes:
             first = self.mistakes[0]

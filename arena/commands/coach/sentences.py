@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.commands.coach.result import Accuracy, Coaching, counted
+from arena.commands.coach.result import POINT, Accuracy, Coaching, counted
 from arena.texts import three_digits
 
 NEARLY_ALL = 0.95  # minimum share of moves judged exactly from a ply on, for that ply to be reported
@@ -42,10 +42,13 @@ def overall(found: Coaching) -> Iterator[str]:
     if one.accuracy is None:
         yield f"None of its {found.moves:,} moves could be judged by {found.judge}."
         return
+    cost = "it made no mistake"
+    if one.mistakes:
+        cost = f"its {counted(one.mistakes, 'mistake', 'mistakes')} cost {one.given:.2f} points a match"
+        cost += f", where {POINT}"
     yield (
         f"{one.accuracy:.1f} % of its judged moves were right (95 % interval {one.low:.1f} to "
-        f"{one.high:.1f}); its {counted(one.mistakes, 'mistake', 'mistakes')} gave away "
-        f"{one.given:.2f} points a match."
+        f"{one.high:.1f}); {cost}."
     )
 
 
@@ -93,10 +96,11 @@ def worst_mistake(found: Coaching) -> Iterator[str]:
         return
     one = found.mistakes[0]
     instead = f" instead of {one.right[0]}" if one.right else ""
-    times = f" {one.times:,} times" if one.times > 1 else ""
+    times = f"{one.times:,} times" if one.times > 1 else "once"
+    cost = f"{one.cost:,.3g} {'point' if one.cost == 1 else 'points'}"
     yield (
         f"Its costliest mistake is {one.played}{instead} at ply {one.ply} of match {one.match} of tournament "
-        f"{one.tournament}, {one.change}, made{times or ' once'}."
+        f"{one.tournament}, {one.change}, made {times} at a cost of {cost}."
     )
     if found.repeated:
         again = sum(one.times for one in found.repeated)
@@ -105,7 +109,7 @@ def worst_mistake(found: Coaching) -> Iterator[str]:
 
 
 def places(found: Coaching) -> Iterator[str]:
-    """Yield sentences about phases and seats, openings, its shortest loss, and what a learner knew."""
+    """Yield sentences on phases, seats, opponents, openings, the shortest loss and a learner's knowledge."""
     for by, what in (("phase", "in the {}"), ("seat", "as {} player")):
         rows = [one for one in found.accuracy if one.by == by and one.accuracy is not None]
         if len(rows) > 1 and apart(worst := min(rows, key=percent), best := max(rows, key=percent)):
@@ -113,6 +117,12 @@ def places(found: Coaching) -> Iterator[str]:
                 f"It is weakest {what.format(worst.of)}, {percent(worst):.1f} % right, and strongest "
                 f"{what.format(best.of)}, {percent(best):.1f} %."
             )
+    for hard in found.opponents[:1]:
+        yield (
+            f"Compared with its rating, it does worst against {hard.opponent}: it scores "
+            f"{100 * hard.score:.1f} % in {hard.matches:,} matches (95 % interval {100 * hard.low:.1f} to "
+            f"{100 * hard.high:.1f}), where its rating predicts {100 * hard.expected:.1f} %."
+        )
     for one in found.openings[:1]:
         yield (
             f"As {one.seat} player after {one.opening} it scores {100 * one.score:.0f} %, where its rating "
