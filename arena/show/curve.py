@@ -132,11 +132,19 @@ def whole(row: Mapping[str, str], name: str, place: str) -> int:
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot with a heading, and a caption that explains its lines and bands."""
+    """A plot with a heading, and a caption that explains its lines and bands.
+
+    Attributes:
+        heading: The heading.
+        svg: The plot as SVG.
+        caption: The caption.
+        narrow: The plot for a narrow screen, with panels one above the other.
+    """
 
     heading: str
     svg: str
     caption: str
+    narrow: str = ""
 
 
 def plots(results: Sequence[Row]) -> list[Plot]:
@@ -169,7 +177,8 @@ def line(name: str, look: int, results: Sequence[Row]) -> Line:
 def plot(heading: str, lead: str, lines: Sequence[Line], axis: Axis, results: Sequence[Row]) -> Plot:
     """Return a plot of lines, with a panel for each seat. lead: title of the legend."""
     lines = [one for one in lines if one.scores]
-    return Plot(heading, svg(heading, lead, lines, axis), caption(lines, results))
+    drawn, narrow = (svg(heading, lead, lines, axis, stacked) for stacked in (False, True))
+    return Plot(heading, drawn, caption(lines, results), narrow)
 
 
 def caption(lines: Sequence[Line], results: Sequence[Row]) -> str:

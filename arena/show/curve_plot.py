@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from xml.sax.saxutils import escape
 
@@ -18,6 +18,7 @@ from rich.cells import cell_len, chop_cells
 from arena.texts import percent
 
 WIDTH, HEIGHT = 380, 240  # size of a panel; all lengths are in pixels
+NARROW = 290  # width of a panel for the screen of a phone, where panels are stacked
 LEFT, TOP, RIGHT, GAP, BOTTOM = 52, 30, 20, 40, 58  # margins of panels
 ROW, LEAD, SWATCH, CHARACTER = 18, 62, 34, 7.3  # lengths in the legend, whose font is monospaced
 BREAK = 36  # distance between 0 and the start of a logarithmic axis
@@ -127,7 +128,7 @@ def short(number: int) -> str:
 # --- the drawing ---------------------------------------------------------------------------------------
 
 
-def svg(heading: str, lead: str, lines: Sequence[Line], axis: Axis) -> str:
+def svg(heading: str, lead: str, lines: Sequence[Line], axis: Axis, stacked: bool = False) -> str:
     """Return the plot as an SVG element in the text colour of the page.
 
     Args:
@@ -135,10 +136,14 @@ def svg(heading: str, lead: str, lines: Sequence[Line], axis: Axis) -> str:
         lead: Title of the legend.
         lines: The lines; their values are also in the description of the element.
         axis: The axis of episodes.
+        stacked: Whether panels are stacked, for a narrow screen, and not side by side.
     """
     seats = sorted({seat for one in lines for seat in one.scores})
-    width = LEFT + len(seats) * (WIDTH + GAP) - GAP + RIGHT
-    above = TOP + HEIGHT + BOTTOM
+    if stacked:
+        axis = replace(axis, length=NARROW)
+    across, down = (0, TOP + HEIGHT + BOTTOM) if stacked else (axis.length + GAP, 0)
+    width = LEFT + (len(seats) - 1) * across + axis.length + RIGHT
+    above = TOP + HEIGHT + BOTTOM + (len(seats) - 1) * down
     legend_height, legend = legend_of(lead, lines, width)
     words = [f"{said(one, seat)}." for seat in seats for one in lines if seat in one.scores]
     body = [
@@ -148,8 +153,12 @@ def svg(heading: str, lead: str, lines: Sequence[Line], axis: Axis) -> str:
         f"<desc>{escape(' '.join(words))}</desc>",
     ]
     for i, seat in enumerate(seats):
-        body.append(f'<g class="panel" transform="translate({LEFT + i * (WIDTH + GAP)} {TOP})">')
-        body += frame(axis, seat, labelled=i == 0) + bands(lines, seat, axis) + curves(lines, seat, axis)
+        body.append(f'<g class="panel" transform="translate({LEFT + i * across} {TOP + i * down})">')
+        body += (
+            frame(axis, seat, labelled=stacked or i == 0)
+            + bands(lines, seat, axis)
+            + curves(lines, seat, axis)
+        )
         body.append("</g>")
     body += [f'<g class="legend" transform="translate({LEFT} {above})">', *legend, "</g>", "</svg>"]
     return "\n".join(body)
@@ -174,18 +183,24 @@ def frame(axis: Axis, seat: int, labelled: bool) -> list[str]:
         y = HEIGHT - HEIGHT * score / 100
         strength = ".35" if score == 50 else ".15"
         if score:
-            body.append(f'<path d="M0 {y:g}H{WIDTH}" stroke="currentColor" stroke-opacity="{strength}"/>')
+            body.append(
+                f'<path d="M0 {y:g}H{axis.length}" stroke="currentColor" stroke-opacity="{strength}"/>'
+            )
         if labelled:
             body.append(f'<text class="y" x="-8" y="{y + 4:g}" text-anchor="end">{score} %</text>')
     broken = axis.logarithmic and axis.has_zero
-    base = f"M0 {HEIGHT}H15m6 0H{WIDTH}M12 {HEIGHT + 5}l6-10m0 10l6-10" if broken else f"M0 {HEIGHT}H{WIDTH}"
+    base = (
+        f"M0 {HEIGHT}H15m6 0H{axis.length}M12 {HEIGHT + 5}l6-10m0 10l6-10"
+        if broken
+        else f"M0 {HEIGHT}H{axis.length}"
+    )
     ticks = "".join(f"M{axis.at(n):.1f} {HEIGHT}v5" for n in axis.ticks())
     body.append(f'<path class="axis" d="{base}{ticks}" stroke="currentColor" fill="none"/>')
     for n in axis.ticks():
         x = f"{axis.at(n):.1f}"
         body.append(f'<text class="x" x="{x}" y="{HEIGHT + 19}" text-anchor="middle">{short(n)}</text>')
     name = "Episodes learned" + (", log scale" if axis.logarithmic else "")
-    middle = f'x="{WIDTH / 2:g}" y="{HEIGHT + 38}" text-anchor="middle"'
+    middle = f'x="{axis.length / 2:g}" y="{HEIGHT + 38}" text-anchor="middle"'
     body.append(f'<text class="episodes" {middle}>{name}</text>')
     return body
 

@@ -42,6 +42,12 @@ def folder(tmp_path_factory):
     )
     how = {"coach": LONG, "db": folder / "long.db", "progress": False}
     arena.leaderboard(html=folder / "long.html", title="Cup", **how)
+    arena.curve(
+        "q-table:episodes=100", folder / "q.csv", points=[0, 100], seeds=2, matches=4,
+        against=["random", "first"], progress=False,
+    )  # fmt: skip
+    how = {"blunders": True, "cost": True, "worst": 1.0, "playable": False, "progress": False}
+    arena.leaderboard("tic-tac-toe", html=folder / "all.html", curves=[folder / "q.csv"], db=db, **how)
     return folder
 
 
@@ -240,6 +246,72 @@ def test_with_long_names_and_the_coach_nothing_is_cut(opened, width, part):
     assert page.locator("table:visible").count() or part.startswith("#match")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(INSIDE) == []
+
+
+@pytest.mark.parametrize("width", [1280, 1440, 1920])
+def test_with_all_columns_switched_on_none_is_cut(opened, width):
+    page = opened(width=width, file="all.html")
+    heads = page.locator(".standings thead th")
+    switch = page.get_by_label("All columns")
+    if switch.is_visible():
+        switch.check()
+    assert heads.evaluate_all("all => all.filter(one => one.matches('.t0, .t1, .t2, .t3')).length") == 14
+    assert page.locator(".standings thead th:is(.t0, .t1, .t2, .t3):visible").count() == 14
+    assert page.evaluate(INSIDE) == []
+    shot(page, f"all-columns-{width}")
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_learning_curves_fit_the_screen(opened, width):
+    page = opened(width=width, file="all.html")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(INSIDE) == []
+    for drawn in page.locator("figure svg:visible").all():
+        box = drawn.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        size = float(drawn.get_attribute("viewBox").split()[2])
+        assert box["width"] / size * 12 >= 9  # pixels of the text
+    assert page.locator("figure svg:visible .panel").count() == 2
+    shot(page, f"curves-{width}")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_each_mistake_in_the_coachs_table_leads_to_its_place_in_the_match(opened, width):
+    page = opened("#entry=first", width, file="long.html")
+    table = page.get_by_role("region", name="The costliest mistakes of first")
+    rows = table.locator("tbody tr")
+    assert rows.count() == 10
+    for row in rows.all():
+        assert row.locator("a:visible").count() >= 1
+    link = rows.first.locator("td").first.locator("a")
+    played = link.text_content()
+    link.click()
+    ply = int(page.url.split("ply=")[1].split("&")[0])
+    status = page.locator("dialog [role=status]").text_content()
+    assert status.startswith(f"Ply {ply} of ")
+    assert f", {played}; " in status
+
+
+def test_marks_of_mistakes_are_explained_where_they_occur(opened):
+    page = opened(file="long.html")
+    (game,) = json.loads(page.locator("#data").text_content())
+    seen = set()
+    for place, one in enumerate(game["matches"]):
+        costs = {before - after for _, before, after, *_ in one["wrong"].values()}
+        if frozenset(costs) in seen:
+            continue
+        seen.add(frozenset(costs))
+        page = opened(f"#match-0-{place}", file="long.html")
+        said = page.locator("dialog .legend")
+        if not costs:
+            assert said.count() == 0
+            continue
+        assert ("? a mistake that costs half a point" in said.text_content()) == (1 in costs)
+        assert ("a whole point, from won to lost" in said.text_content()) == (2 in costs)
+        signs = page.locator(".moves .mistake button").evaluate_all("all => all.map(one => one.dataset.sign)")
+        assert {*signs} == {{1: "?", 2: "??"}[cost] for cost in costs}
+    assert {frozenset(), frozenset({1}), frozenset({2})} & seen
 
 
 def test_numbers_and_their_headings_are_flush_right_in_the_coachs_tables(opened):

@@ -18,6 +18,7 @@ PLACES = re.compile(
     r"|[Mm]atch (?P<match2>\d+) of tournament (?P<tournament2>\d+)(, ply (?P<ply2>\d+))?"
 )
 CARD = re.compile(r"Match \d+ of tournament \d+, ply")  # the first line of a mistake with its board
+LINK = re.compile(r'<a href="[^"]*">')  # the start of a link that `Linked.text` writes
 PART = re.compile(r"(?<=[:,_])(?=[^\s<])")  # where the parts of an entry's name begin
 
 
@@ -104,8 +105,8 @@ class Linked:
         rows = Markup().join(
             Markup("<tr>{}</tr>").format(
                 Markup().join(
-                    Markup("<td{}>{}</td>").format(Markup(kind), breakable(self.text(cell)))
-                    for kind, cell in zip(words, cells, strict=True)
+                    Markup("<td{}>{}</td>").format(Markup(kind), cell)
+                    for kind, cell in zip(words, self.cells(cells), strict=True)
                 )
             )
             for cells in grid.rows
@@ -114,3 +115,13 @@ class Linked:
             '<div class="wide" tabindex="0" role="region" aria-label="{}"><table>'
             "<thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>"
         ).format(f"{title or grid.columns[0]} of {on_one_line(name)}", heads, rows)
+
+    def cells(self, cells: Sequence[str]) -> list[Markup]:
+        """Return the cells of a row as HTML.
+
+        The first cell has the link of the row, too, since the cell with the words of the link is left out on
+        narrow screens.
+        """
+        first, *rest = (breakable(self.text(cell)) for cell in cells)
+        links = [found[0] for cell in rest if (found := LINK.search(cell))]
+        return [Markup("{}{}</a>").format(Markup(links[0]), first) if links else first, *rest]

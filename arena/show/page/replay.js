@@ -59,6 +59,16 @@ function evaluation(game, match, go) {
   return [[make("div", { class: "curve" }, side(`↑ ${first} wins`), drawn, side(`↓ ${second} wins`))], (ply) => { for (const end of ["x1", "x2"]) now.setAttribute(end, ply * STEP); }];
 }
 
+const COSTS = { "?": "a mistake that costs half a point", "??": "one that costs a whole point, from won to lost" };
+
+/** What the marks in the list of moves mean, if there are any. */
+function legend(wrong) {
+  const used = Object.keys(COSTS).filter((sign) => [...wrong.values()].some((one) => one.sign === sign));
+  if (!used.length) return [];
+  const said = used.map((sign) => `${sign} ${COSTS[sign]}`).join("; ").replace(/^\?\? one/, "?? a mistake");
+  return [make("p", { class: "legend" }, `${said}.`)];
+}
+
 /** How many mistakes each player made, as far as moves were judged. */
 function judgement(game, match, wrong) {
   if (!match.worth) return [];
@@ -138,7 +148,7 @@ function replay(game, match, at) {
     make("div", { class: "stage" },
       make("div", {}, drawn, make("div", { class: "controls" }, first, back, next, end, ...(wrong.size ? [mistakes] : []), slider), said, remark, ...curve,
         make("div", { class: "controls" }, send)),
-      make("div", {}, ...judgement(game, match, wrong), list)));
+      make("div", {}, ...judgement(game, match, wrong), list, ...legend(wrong))));
   document.onkeydown = (event) => {
     if (!viewer.open || !(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
