@@ -383,10 +383,17 @@ def shortened(text: str, most: int | None) -> str:
 
 
 def verb(step: Step) -> str:
-    """Return a verb phrase that compares a version with its previous version."""
-    if not step.sure:
-        return "is not significantly better or worse than"
-    return "rose above" if step.difference > 0 else "fell below"
+    """Return a verb phrase that compares a version with its previous version.
+
+    A difference whose interval excludes 0 may still be due to chance among all comparisons of a season.
+    """
+    if step.sure:
+        return "rose above" if step.difference > 0 else "fell below"
+    if step.low is not None and step.low > 0:
+        return "seems better than"
+    if step.high is not None and step.high < 0:
+        return "seems worse than"
+    return "is not significantly better or worse than"
 
 
 def points(value: float) -> str:
