@@ -57,7 +57,7 @@ def sit_down(page, name, first="you", second="first"):
     )
     form.get_by_label("who moves first").select_option(label=first)
     form.get_by_label("who moves second").select_option(label=second)
-    form.get_by_role("button").click()
+    form.get_by_role("button").press("Enter")  # a click may miss it while parts above are drawn
     expect(page.locator("dialog [role=status]")).to_contain_text("to move: you.", timeout=TIMEOUT)
 
 
@@ -142,11 +142,13 @@ def test_a_position_is_set_up_by_its_moves(opened):
     moves = page.get_by_label("moves from the start")
     moves.fill("1-3 9-9")
     page.get_by_role("button", name="Set up").click()
-    expect(page.locator("dialog [role=status]")).to_have_text(re.compile("^Not set up: .*9-9"))
+    expect(page.locator("dialog [role=status]")).to_have_text(
+        re.compile("^Not set up: .*9-9"), timeout=TIMEOUT
+    )
     moves.fill("1-3  2-4")
     moves.press("Enter")
     expect(page.locator("dialog .line")).to_have_text("1-3 2-4", timeout=TIMEOUT)
-    assert page.locator("dialog g.piece").count() == 5
+    expect(page.locator("dialog g.piece")).to_have_count(5, timeout=TIMEOUT)
     click(page, 7)  # the first of the last heap, and those after it
     expect(page.locator("dialog [role=status]")).to_have_text("you won (first).", timeout=TIMEOUT)
 

@@ -39,7 +39,7 @@ def sit_down(page, game, seats):
     form = page.locator("form.play").nth([name for name, *_ in MATCHES].index(game))
     for which, entry in zip(("first", "second"), seats, strict=True):
         form.get_by_label(f"who moves {which}").select_option(label=entry or "you")
-    form.get_by_role("button").click()
+    form.get_by_role("button").press("Enter")  # a click may miss it while parts above are drawn
 
 
 def wait(page):
@@ -127,8 +127,9 @@ def test_only_entries_that_rate_moves_are_offered_for_hints(opened):
     page = opened(script=f"Date.now = () => {SEED}")
     sit_down(page, "tic-tac-toe", [None, "random"])
     wait(page)
-    advisors = page.get_by_label("who gives hints").locator("option").all_text_contents()
-    assert sorted(advisors) == ["greedy", "minimax"]
+    advisors = page.get_by_label("who gives hints").locator("option")
+    expect(advisors).to_have_count(2, timeout=TIMEOUT)
+    assert sorted(advisors.all_text_contents()) == ["greedy", "minimax"]
     page.get_by_role("button", name="Hint from").click()
     expect(page.locator("dialog [role=status]")).to_have_text(
         "All moves are worth the same.", timeout=TIMEOUT
