@@ -87,7 +87,7 @@ def siphash_words(key0: Word, key1: Word, words: Sequence[Word]) -> tuple[Word, 
     Args:
         key0: The first word of the key, or an array of uint64 for many hashes.
         key1: The second word.
-        words: The data in words of 64 bits, of which the last contains the number of bytes.
+        words: The data in words of 64 bits; the last word contains the number of bytes.
     """
     v0, v1 = key0 ^ 0x736F6D6570736575, key1 ^ 0x646F72616E646F83
     v2, v3 = key0 ^ 0x6C7967656E657261, key1 ^ 0x7465646279746573

@@ -772,7 +772,7 @@ def test_compiled_code_does_what_plain_python_does(cls, name):
 
 
 class Refused(Part):
-    """What does not compile."""
+    """Methods that do not compile."""
 
     @compiled
     def upper(self, a: int):

@@ -17,7 +17,7 @@ STEPS = 60  # number of bisections
 
 
 def rated_matches(played: Sequence[Played], ratings: Mapping[str, float], entry: str) -> list[Played]:
-    """Return the matches of which both players are rated."""
+    """Return the matches in which both players have a rating."""
     return [one for one in played if entry in ratings and one.opponent in ratings]
 
 
@@ -30,7 +30,7 @@ def predicted_scores(
     much more or less the entry scores from each seat, over all matches, is added.
 
     Args:
-        rated: Matches of which both players are rated.
+        rated: Matches in which both players have a rating.
         ratings: Ratings in Elo points, by entry.
         entry: The entry.
     """

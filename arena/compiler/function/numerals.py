@@ -21,12 +21,12 @@ MINUS, ZERO = ord("-"), ord("0")
 
 @functools.cache
 def zeros() -> tuple[int, ...]:
-    """Return the code points of zeros beyond ASCII, each of which the other nine digits follow."""
+    """Return the code points of the digit 0 in other scripts; the digits 1 to 9 follow each of them."""
     return tuple(code for code in range(128, sys.maxunicode + 1) if unicodedata.decimal(chr(code), None) == 0)
 
 
 def digit_of(em: Emitter, text: Value, node: object) -> Value:
-    """Return the int that a text of one character is, as `int` does: a digit of any script, or ValueError."""
+    """Convert a text of one digit, in any script, to an int as `int` does; other characters raise ValueError."""
     place, plain, other, wrong, end = em.room("i64"), *map(em.label, ("plain", "other", "wrong", "end"))
     digit = em.let(f"sub i64 {text.op}, {ZERO}")
     em.store("i64", digit, place)
