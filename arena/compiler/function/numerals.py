@@ -26,7 +26,7 @@ def zeros() -> tuple[int, ...]:
 
 
 def digit_of(em: Emitter, text: Value, node: object) -> Value:
-    """Convert a text of one digit, in any script, to an int as `int` does; other characters raise ValueError."""
+    """Convert a digit of any script to an int, as `int` does; other characters raise ValueError."""
     place, plain, other, wrong, end = em.room("i64"), *map(em.label, ("plain", "other", "wrong", "end"))
     digit = em.let(f"sub i64 {text.op}, {ZERO}")
     em.store("i64", digit, place)
