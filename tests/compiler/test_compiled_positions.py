@@ -12,7 +12,6 @@ from arena import (
     Rng,
     States,
     Table,
-    derive,
     hash_state,
     pack_states,
     unpack_states,
@@ -25,7 +24,7 @@ from arena_agents.search.alpha_beta import AlphaBeta
 from arena_agents.search.minimax import Minimax
 from arena_agents.tabular.q_table import QTable
 from arena_games.tic_tac_toe import TicTacToe
-from both_ways import Part, both, both_cases, claims, compiled, compiles
+from both_ways import Part, both, both_cases, claims, compiled, compiles, random_matches
 
 GAMES = [
     cls
@@ -35,25 +34,13 @@ GAMES = [
 ROWS = nested_games.Rows()
 
 
-def matches(game, rules, count):
-    """All that the rules give in random matches."""
-    found = []
-    for seed in range(count):
-        rng, state = Rng(derive(seed)), game.initial()
-        while moves := list(rules["moves"](state)):
-            found.append((state, moves, rules["to_move"](state)))
-            state = rules["play"](state, rng.choice(moves))
-        found.append((state, rules["value"](state)))
-    return found
-
-
 @pytest.mark.parametrize("cls", GAMES, ids=lambda cls: cls.__name__)
 def test_a_game_plays_the_same_compiled(cls):
     game = cls()
     assert game.flat
     names = ("moves", "play", "to_move", "value")
     plain = {name: getattr(game, name) for name in names}
-    assert matches(game, rules_or_why(game).builtins, 40) == matches(game, plain, 40)
+    assert random_matches(game, rules_or_why(game).builtins, 40) == random_matches(game, plain, 40)
 
 
 class Opening(Component):
@@ -140,7 +127,7 @@ def test_an_agent_chooses_the_same_compiled(made, cls):
         with plainly():
             plain._learn_episodes(0, 20, Rng(3))
         assert all((plain.model()[name] == array).all() for name, array in fast.model().items())
-    for state, *of in matches(fast.game, rules_or_why(fast.game).builtins, 2):
+    for state, *of in random_matches(fast.game, rules_or_why(fast.game).builtins, 2):
         if len(of) == 2:
             with plainly():
                 expected = plain.choose(state, list(of[0]), Rng(1))

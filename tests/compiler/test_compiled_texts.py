@@ -9,7 +9,7 @@ import pytest
 
 import arena
 import text_games
-from arena import Component, Game, Rng, States, Table, derive, hash_state, pack_states, unpack_states
+from arena import Component, Game, Rng, States, Table, hash_state, pack_states, unpack_states
 from arena.analysis.graph import graph_of
 from arena.compiler import plainly, reason
 from arena.compiler.errors import CannotCompile
@@ -18,7 +18,7 @@ from arena_agents.baselines.greedy import Greedy
 from arena_agents.search.alpha_beta import AlphaBeta
 from arena_agents.search.minimax import Minimax
 from arena_agents.tabular.q_table import QTable
-from both_ways import Part, both, both_cases, claims, compiled, compiles
+from both_ways import Part, both, both_cases, claims, compiled, compiles, random_matches
 from records import rows
 from tiers import slow
 
@@ -31,18 +31,6 @@ BOARD = text_games.Text()
 PAIR = text_games.Pair()
 
 
-def matches(game, rules, count):
-    """All that the rules give in random matches."""
-    found = []
-    for seed in range(count):
-        rng, state = Rng(derive(seed)), game.initial()
-        while moves := list(rules["moves"](state)):
-            found.append((state, moves, rules["to_move"](state)))
-            state = rules["play"](state, rng.choice(moves))
-        found.append((state, rules["value"](state)))
-    return found
-
-
 @pytest.mark.parametrize("cls", GAMES, ids=lambda cls: cls.__name__)
 def test_a_game_plays_the_same_compiled(cls):
     game = cls()
@@ -50,8 +38,8 @@ def test_a_game_plays_the_same_compiled(cls):
     assert reason(game) is None
     names = ("moves", "play", "to_move", "value")
     plain = {name: getattr(game, name) for name in names}
-    found = matches(game, rules_or_why(game).builtins, 200)
-    assert found == matches(game, plain, 200)
+    found = random_matches(game, rules_or_why(game).builtins, 200)
+    assert found == random_matches(game, plain, 200)
     assert {type(state) for state, *_ in found} == {type(game.initial())}
     if "evaluate" in vars(cls):
         evaluate = rules_or_why(game).builtins["evaluate"]
@@ -108,7 +96,7 @@ def test_a_text_may_be_longer_than_the_lists_of_other_games():
     assert reason(game) is None
     names = ("moves", "play", "to_move", "value")
     plain = {name: getattr(game, name) for name in names}
-    assert matches(game, rules_or_why(game).builtins, 20) == matches(game, plain, 20)
+    assert random_matches(game, rules_or_why(game).builtins, 20) == random_matches(game, plain, 20)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +121,7 @@ def test_an_agent_chooses_the_same_compiled(made, cls, options):
         with plainly():
             plain._learn_episodes(0, 20, Rng(3))
         assert all((plain.model()[name] == array).all() for name, array in fast.model().items())
-    for state, *of in matches(fast.game, rules_or_why(fast.game).builtins, 2):
+    for state, *of in random_matches(fast.game, rules_or_why(fast.game).builtins, 2):
         if len(of) == 2:
             with plainly():
                 expected = plain.choose(state, list(of[0]), Rng(1))

@@ -6,12 +6,13 @@ import copy
 import inspect
 import itertools
 import math
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from arena import Component, Game, Rng, compiled
+from arena import Component, Game, Rng, compiled, derive
 from arena.compiler import plainly
 from arena.compiler.errors import NO_ROOM, NO_STACK
 from arena.compiler.layout import is_part, layout_of
@@ -57,6 +58,21 @@ class Part(Component):
 
     def prepare(self) -> None:
         pass
+
+
+def random_matches(game: Game, rules: Mapping[str, Any], count: int) -> list[Any]:
+    """Positions, moves, players to move and values of random matches, as the rules give them.
+
+    rules: The methods `moves`, `play`, `to_move` and `value`, compiled or plain.
+    """
+    found: list[Any] = []
+    for seed in range(count):
+        rng, state = Rng(derive(seed)), game.initial()
+        while moves := list(rules["moves"](state)):
+            found.append((state, moves, rules["to_move"](state)))
+            state = rules["play"](state, rng.choice(moves))
+        found.append((state, rules["value"](state)))
+    return found
 
 
 def claims(*classes: type[Part]) -> list[Any]:
@@ -170,5 +186,6 @@ __all__ = [
     "compiled",
     "compiles",
     "given",
+    "random_matches",
     "same",
 ]
