@@ -166,4 +166,4 @@ def beside(place: Place) -> tuple[float, float, str]:
     x, y = pixel(place.centre)
     if place.kind == "hexagon":
         return x, y + 3, ' text-anchor="middle"'
-    return x + 13, y + 22, ""
+    return x + 15, y + 25, ""  # clear of the piece and of its frame
