@@ -145,6 +145,19 @@ def test_who_is_not_there_cannot_be_coached(db):
         written(db, playable=False, coach=["gredy"])
 
 
+def test_nothing_is_judged_before_all_entries_to_coach_are_found(db, monkeypatch):
+    from arena.commands.leaderboard import coaching
+
+    monkeypatch.setattr(coaching, "coached_entries", lambda *args: pytest.fail("judged"))
+    with pytest.raises(arena.ArenaError, match=r"'gredy'"):
+        written(db, playable=False, coach=["random", "gredy"])
+
+
+def test_a_coach_needs_matches(tmp_path):
+    with pytest.raises(arena.ArenaError, match="coach needs db"):
+        arena.leaderboard(db=None, html=tmp_path / "page.html", coach=["random"])
+
+
 def test_time_per_move_is_that_on_record(db):
     text, _ = written(db, playable=False)
     own = {name: [0.0, 0] for name in ENTRIES}

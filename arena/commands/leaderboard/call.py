@@ -118,6 +118,8 @@ def leaderboard(
         check_range("worst", worst, 0.001, 10**6)
     system = registry().spec("rating system", anchored(rating, anchor)).make()
     learned = results_of(curves)
+    if coach and db is None:
+        raise ArenaError("coach needs db, the database with the matches of the entry")
     fits: list[Fit] = []
     if db is None:
         boards: list[Leaderboard] = []
@@ -151,15 +153,17 @@ def leaderboard(
                     from arena.commands.exploit.worst import with_worst, worst_of
 
                     boards[-1] = with_worst(boards[-1], worst_of(store, group, code, worst, how, again))
-                if html:
+            if html:
+                from arena.commands.leaderboard.coaching import check_entries_of
+
+                check_entries_of(boards, coach)
+                for board, (group, _) in zip(boards, groups, strict=True):
                     drawn = known_there(group, asked)
-                    events.append(on_page(store, boards[-1], group, code, playable, drawn, coach, how))
+                    events.append(on_page(store, board, group, code, playable, drawn, coach, how))
     check_game(game, known, str(db))
     if html:
-        from arena.commands.leaderboard.coaching import check_entries_of
         from arena.commands.page.content import write
 
-        check_entries_of(boards, coach)
         if game is not None:
             learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
         with ending(stop):
