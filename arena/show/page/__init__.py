@@ -21,7 +21,7 @@ from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.show.curve import Plot
 from arena.show.page import headline
-from arena.show.page.coaching import Linked, in_parts
+from arena.show.page.coaching import Linked, in_parts, unbroken
 from arena.show.page.event import Event
 from arena.show.page.marked_board import MarkedBoards
 from arena.show.page.replay import MOST_PLIES, Film
@@ -87,7 +87,7 @@ def templates() -> tuple[Environment, Callable[[str], Markup]]:
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         finalize=visible,
     )  # fmt: skip
-    environment.filters["in_parts"] = in_parts
+    environment.filters |= {"in_parts": in_parts, "unbroken": unbroken}
 
     def part(name: str) -> Markup:
         return Markup(loader.get_source(environment, name)[0])

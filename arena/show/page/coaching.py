@@ -32,6 +32,11 @@ def in_parts(name: str) -> Markup:
     return Markup().join(Markup("<span>{}</span>").format(part) for part in PART.split(on_one_line(name)))
 
 
+def unbroken(said: str) -> str:
+    """Return a text with no line break before a per cent sign."""
+    return said.replace(" %", "\xa0%")
+
+
 class Linked:
     """A writer of a coach's findings with a link to each match that is on the page.
 
@@ -46,7 +51,7 @@ class Linked:
 
     def text(self, said: str) -> Markup:
         """Return a line of text as HTML with links to matches, and no line break before a per cent sign."""
-        said = said.replace(" %", "\xa0%")
+        said = unbroken(said)
         found, at = Markup(), 0
         for place in PLACES.finditer(said):
             facts = {key[:-1]: int(value) for key, value in place.groupdict().items() if value}
