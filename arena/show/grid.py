@@ -222,7 +222,7 @@ def seen(cell: str) -> str:
 
 
 def folded(text: str, width: int, hang: int = 2) -> Iterator[str]:
-    """Wrap a line to a width, and break words that are too long.
+    """Wrap a line to a width, not before a per cent sign, and break words that are too long.
 
     Args:
         text: The line.
@@ -233,6 +233,7 @@ def folded(text: str, width: int, hang: int = 2) -> Iterator[str]:
 
     shown = seen(text)
     indent = shown[: len(shown) - len(shown.lstrip())] + " " * hang
-    yield from wrap(shown, max(width, len(indent) + 8), subsequent_indent=indent, break_on_hyphens=False) or [
-        ""
-    ]
+    room = max(width, len(indent) + 8)
+    whole = shown.replace(" %", "\xa0%")  # not white space to wrap
+    lines = wrap(whole, room, subsequent_indent=indent, break_on_hyphens=False) or [""]
+    yield from (line.replace("\xa0%", " %") for line in lines)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.show.grid import SHORTEST, Grid, shortened
+from arena.show.grid import SHORTEST, Grid, folded, shortened
 
 LONG = ["alpha-beta:depth=6,table=65536,deepening=true", "alpha-beta:depth=6,ties=first,deepening=true"]
 GRID = Grid(
@@ -107,3 +107,12 @@ def test_sentences_end_early_with_a_mark():
 @pytest.mark.parametrize("width", [1, 5, 12])
 def test_where_there_is_hardly_any_room_nothing_fails(width):
     assert "random" in GRID.text(width=width)
+
+
+@pytest.mark.parametrize("width", range(12, 60))
+def test_no_line_begins_with_a_per_cent_sign(width):
+    text = "better: +113 (95 % from -16 to 244), 7 % of 12.5 % drawn"
+    lines = [*folded(text, width)]
+    assert not any(line.lstrip().startswith("%") for line in lines)
+    assert " ".join(line.strip() for line in lines) == text
+    assert max(map(len, lines)) <= width
