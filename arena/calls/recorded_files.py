@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from arena.calls.arguments import known_with, with_paths
+from arena.calls.arguments import GameEntry, known_with, with_paths
 from arena.errors import ArenaError
 from arena.registry.file_offers import opened
 from arena.registry.files import references
@@ -13,12 +13,12 @@ from arena.registry.plugins import Registry
 from arena.storage.database import Tournament
 
 
-def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
+def known_of(tournaments: Sequence[Tournament], asked: GameEntry) -> Registry:
     """Return a registry with those files of the game and the entries of tournaments that still exist.
 
     Args:
         tournaments: The tournaments.
-        asked: The game as named by the caller; a path takes precedence over the recorded one.
+        asked: The game as the caller gave it; a path or class takes precedence over the recorded one.
 
     Raises:
         ArenaError: If the file of the game does not exist.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -113,6 +114,16 @@ def test_a_script_plays_its_own_game_agents_and_learners_without_any_guard(tmp_p
     assert processes == serial
     assert "'taker'" in processes
     assert len(arena.models.list()) == 1
+
+
+@pytest.mark.slow
+def test_the_leaderboard_of_a_class_of_rules_compares_with_perfect_play(tmp_path):
+    """Whoever leaves a multiple of four coins where possible plays perfectly."""
+    again = 'print(arena.leaderboard(Heap, db="arena.db", blunders=True).to_dicts())'
+    *_, found = run(tmp_path, SCRIPT + again).stdout.splitlines()
+    rates = {one["entry"]: one["blunder_rate"] for one in ast.literal_eval(found)}
+    assert rates["taker"] == 0
+    assert rates["random"] > 0.3
 
 
 @pytest.mark.slow

@@ -121,9 +121,7 @@ def coach(
     with closing(Store(db)) as store:
         text = entry if isinstance(entry, str) else text_of(entry, "agent", known_with([entry]))
         found = matches_of(store, text, on, tournament, match, sample, seed)
-        known = known_of(found.tournaments, game if isinstance(game, str) else None)
-        if game is not None and not isinstance(game, str):
-            known = known_with(game=game, besides=known)
+        known = known_of(found.tournaments, game)
         if judge is not None:
             known = known_with([judge], besides=known)
         by = None if judge is None else agent_spec(judge, known)

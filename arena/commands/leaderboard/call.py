@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from arena.api.plugin_guard import quiet
 from arena.api.rating import RatingSystem, Results
+from arena.calls.arguments import GameEntry, known_with, text_of
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.execution import Execution
 from arena.calls.recorded_files import known_of
@@ -23,7 +24,6 @@ from arena.ratings.leaderboard import leaderboard as rate
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.opening_worth import OpeningWorth, opening_worths
 from arena.ratings.pool import counted_records, pool_of, pooled_results, totals_of
-from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
 from arena.results.mastery import Mastery
 from arena.results.record import UNKNOWN_CODE
@@ -48,7 +48,7 @@ JUDGED = (
 
 
 def leaderboard(
-    game: str | None = None,
+    game: GameEntry = None,
     *,
     tournament: int | None = None,
     rating: str = "maximum-likelihood",
@@ -80,7 +80,8 @@ def leaderboard(
     ['minimax', 'random']
 
     Args:
-        game: The game; for a game from a file that was moved, its new path. Default: all games.
+        game: The game, as a text or a class; for a game from a file that was moved, its new path. Default:
+            all games.
         tournament: Number of one tournament. Default: all.
         rating: The rating system, with its options.
         blunders: Show how often the moves of entries lose value, judged by perfect play.
@@ -113,7 +114,7 @@ def leaderboard(
         Stopped: If `stop` was set before the end.
     """
     check_which(code)
-    game, asked = (game and without_paths(game)), game
+    on = None if game is None else game_as_recorded(game)
     if worst is not None:
         check_range("worst", worst, 0.001, 10**6)
     system = registry().spec("rating system", anchored(rating, anchor)).make()
@@ -130,15 +131,15 @@ def leaderboard(
             with ending(stop):
                 found = [store.tournament(tournament)] if tournament is not None else store.tournaments()
             known = dict.fromkeys([*(t.game for t in found), *(result.game for result in learned)])
-            check_game(game, known, str(db))
+            check_game(on, known, str(db))
             # worker processes are needed only for searches
             executor = "processes" if blunders or worst is not None else "serial"
             how = Execution.of(registry(), executor=executor, progress=progress, stop=stop)
-            groups = [*grouped(found, game, code)]
+            groups = [*grouped(found, on, code)]
             alone = all(group[0].exact for group, _ in groups)  # then there may be nothing to rate
             boards, events = [], []
             for group, older in groups:
-                again = known_of(group, asked) if blunders or worst is not None else registry()
+                again = known_of(group, game) if blunders or worst is not None else registry()
                 mastered, more = mastery(store, group, code, how, nodes, again) if blunders else ({}, [])
                 with ending(stop):
                     board = rated(store, group, system, mastered, code, alone, doubts)
@@ -158,14 +159,14 @@ def leaderboard(
 
                 check_entries_of(boards, coach)
                 for board, (group, _) in zip(boards, groups, strict=True):
-                    drawn = known_there(group, asked)
+                    drawn = known_there(group, game)
                     events.append(on_page(store, board, group, code, playable, drawn, coach, how))
-    check_game(game, known, str(db))
+    check_game(on, known, str(db))
     if html:
         from arena.commands.page.content import write
 
-        if game is not None:
-            learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
+        if on is not None:
+            learned = [one for one in learned if on in (one.game, one.game.partition(":")[0])]
         with ending(stop):
             write(html, events, learned, title)
     if db is not None and code == "latest":
@@ -256,6 +257,11 @@ def anchored(rating: str, anchor: tuple[str, float] | None) -> str:
     return f"{rating}{',' if ':' in rating else ':'}anchor=({registry().spec('agent', entry).text}),at={at:g}"
 
 
+def game_as_recorded(game: GameEntry) -> str:
+    """Return the text of a game as in results; a file need not exist."""
+    return text_of(game, "game", registry() if isinstance(game, str) else known_with(game=game))
+
+
 def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:
     """Raise ArenaError unless there are results, of this game if it is not None."""
     if not known:
@@ -280,7 +286,7 @@ def grouped(
                 yield from ((one, True) for one in reversed(older))
 
 
-def known_there(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
+def known_there(tournaments: Sequence[Tournament], asked: GameEntry) -> Registry:
     """Return the registry of `known_of` for the page of a leaderboard.
 
     If the game's file cannot be used and the caller did not name it, return the registry of installed
