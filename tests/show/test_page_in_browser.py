@@ -384,6 +384,9 @@ def test_a_man_glides_from_where_it_stood(opened, folder):
         next(c for c in range(32) if game.piece(one, c) and not game.piece(other, c))
         for one, other in ((start, after), (after, start))
     )
+    pace = page.context.new_cdp_session(page)
+    pace.send("Animation.enable")
+    pace.send("Animation.setPlaybackRate", {"playbackRate": 0.02})  # so that it is seen on a busy machine
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     ((cell, (begin, end)),) = page.evaluate(GLIDES)
@@ -391,8 +394,10 @@ def test_a_man_glides_from_where_it_stood(opened, folder):
     for frame, place in ((begin, left), (end, reached)):
         x, y = game.cells[place]
         assert frame["transform"] == f"translate({32 + 48 * x}px, {32 + 48 * y}px)"
-    page.wait_for_timeout(500)
+    pace.send("Animation.setPlaybackRate", {"playbackRate": 1})
+    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished)).then(() => null)")
     assert page.evaluate(GLIDES) == []
+    pace.send("Animation.setPlaybackRate", {"playbackRate": 0.02})
     page.keyboard.press("ArrowLeft")
     assert [cell for cell, _ in page.evaluate(GLIDES)] == [left]
 
