@@ -10,12 +10,14 @@ Pages have the learning curves of their game besides. Pictures take Chromium: `p
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import re
 import shutil
 import sys
 import time
+from base64 import b64decode
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -149,7 +151,8 @@ def pictures() -> None:
 
 def pictured_match(page: Page) -> int:
     """The first of the best two entries against each other."""
-    matches = json.loads(page.locator("#data").text_content() or "")[0]["matches"]
+    data = json.loads(gzip.decompress(b64decode(page.locator("#data").text_content() or "")))
+    matches = data[0]["matches"]
     return next(i for i, match in enumerate(matches) if sorted(match["seats"]) == [0, 1])
 
 

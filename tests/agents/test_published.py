@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,6 +15,7 @@ from arena.registry.plugins import registry
 from arena.testing import check_agent, check_game
 from commands import arena_compiled as arena
 from commands import inside
+from page_data import data_of
 from paths import ROOT
 
 LEADERBOARDS = ROOT / "leaderboards"
@@ -43,7 +42,10 @@ def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     tables = [arena(tmp_path, *command.split()).stdout for command in (board, pairings)]
     assert publish.page_of(file, *tables) == results_of(file)
     arena(tmp_path, *board.replace("--markdown", "--html page.html --no-playable").split())
-    here, there = (data_of(page) for page in (tmp_path / "page.html", file.with_suffix(".html")))
+    here, there = (
+        data_of(page.read_text(encoding="utf-8"))
+        for page in (tmp_path / "page.html", file.with_suffix(".html"))
+    )
     assert {**here[0], "playable": []} == {**there[0], "playable": []}
     assert there[0]["playable"]
 
@@ -62,20 +64,11 @@ def test_a_page_says_what_it_is_of_and_what_columns_mean_and_folds_pairings(file
     assert file.stem in publish.TITLES
 
 
-def data_of(page: Path) -> list[dict[str, Any]]:
-    """What a page's script knows of each game."""
-    found = re.search(
-        r'<script type="application/json" id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S
-    )
-    data: list[dict[str, Any]] = json.loads(found[1])
-    return data
-
-
 @pytest.mark.parametrize("file", sorted(LEADERBOARDS.glob("*.html")), ids=lambda file: file.stem)
 def test_a_published_page_is_of_what_is_published(file):
     """If not: `python leaderboards/publish.py`."""
     entries = tomllib.loads(file.with_suffix(".toml").read_text(encoding="utf-8"))["entries"]
-    (data,) = data_of(file)
+    (data,) = data_of(file.read_text(encoding="utf-8"))
     assert sorted(data["names"]) == sorted(registry().spec("agent", entry).text for entry in entries)
     assert {len(match["moves"]) > 0 for match in data["matches"]} <= {True}
     assert file.stat().st_size < 4e6

@@ -28,6 +28,7 @@ from commands import arena_compiled as command
 from fixpoint import fixpoint
 from flawed import MissesAsSecond, MissesCorners, MissesThreats, MissesWins
 from hands import Hands, ShowsPaper, ShowsRock, ShowsScissors
+from page_data import data_of
 from records import query
 from small_hex import SmallHex
 from tiers import slow
@@ -537,7 +538,7 @@ def test_on_a_page_the_matches_of_the_worst_mistakes_are_judged_as_closely_as_by
         entries, game="connect-four", rounds=3, seed=1, db=db, openings="random:4", progress=False
     )
     arena.leaderboard(html=page, coach=["greedy"], db=db, playable=False, progress=False)
-    (game,) = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+    (game,) = data_of(page.read_text())
     wrong = {one["number"]: one.get("wrong", {}) for one in game["matches"]}
     found, few = (arena.coach("greedy", db=db, nodes=n, progress=False) for n in (None, 5_000))
     places = {(one.match, one.ply): (one.before, one.after) for one in found.mistakes}

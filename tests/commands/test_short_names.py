@@ -1,6 +1,5 @@
 """Short names of entries: what tables call them, and under what they are filed."""
 
-import json
 import re
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 import arena
 from arena.errors import ArenaError
 from arena.results.settings import split_name
+from page_data import data_of
 
 
 @pytest.fixture(autouse=True)
@@ -130,7 +130,7 @@ def test_a_page_shows_names_and_says_whose_they_are(tmp_path):
     arena.tournament(["A=random", "B=minimax"], game="tic-tac-toe", rounds=2, seed=1, executor="serial")
     arena.leaderboard(html=tmp_path / "page.html", playable=False)
     page = (tmp_path / "page.html").read_text()
-    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
+    data = data_of(page)
     assert sorted(data[0]["names"]) == ["A", "B"]
     assert "<summary><h2>B</h2></summary>" in page
     assert "<dt>entry</dt><dd>minimax</dd>" in page

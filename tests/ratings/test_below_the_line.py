@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from dataclasses import replace
 from functools import partial
@@ -16,6 +15,7 @@ import arena
 from arena.show.page import page
 from arena.show.page.event import Event
 from arena.show.page.standings import Standings
+from page_data import data_of
 
 SOUND = ["random", "greedy", "first"]
 
@@ -232,7 +232,7 @@ def test_a_page_has_them_below_the_table_and_outside_of_its_scale():
     assert "withdrawn after 3 crashes; won 0, drew 0, lost 3 of 3, 3 forfeited; 33 unplayed" in body
     arena.leaderboard(html="page.html")
     with open("page.html", encoding="utf-8") as file:
-        data = json.loads(re.search(r'id="data">(.*?)</script>', file.read(), re.DOTALL)[1])
+        data = data_of(file.read())
     assert data[0]["names"] == [*(row.entry for row in board.rows), "breaks"]
     assert any(data[0]["names"].index("breaks") in match["seats"] for match in data[0]["matches"])
 

@@ -15,6 +15,7 @@ import arena
 from arena.commands.season.coaching import matches_of
 from arena.commands.season.view import SeasonView
 from arena.storage.database import Store
+from page_data import data_of
 from records import query
 from season_term import HEAD
 
@@ -62,9 +63,8 @@ class Links(HTMLParser):
 
 def is_pairing_of(page, part):
     """Whether an address names a game of a page, and two of its entries."""
-    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(), re.S)[1]
     game, *entries = map(int, part.split("-")[1:])
-    return len({*entries}) == 2 and max(entries) < len(json.loads(data)[game]["names"])
+    return len({*entries}) == 2 and max(entries) < len(data_of(page.read_text())[game]["names"])
 
 
 def pages(home):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import json
 import os
 import random
 import re
@@ -17,6 +16,7 @@ import pytest
 
 import drawn_games
 from commands import arena, arena_compiled
+from page_data import unpacked
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
 expect, TIMEOUT = playwright.expect, 30_000  # milliseconds
@@ -112,7 +112,7 @@ def test_a_man_moves_in_two_clicks_and_takes_with_a_third(opened):
 @pytest.mark.parametrize("name", [*GAMES][:6])
 def test_a_match_is_replayed_on_the_board(opened, name):
     page = opened()
-    data = json.loads(page.locator("#data").text_content())
+    data = unpacked(page.locator("#data").text_content())
     (number,) = (i for i, one in enumerate(data) if one["game"].startswith(f"drawn-{name}"))
     match, game = data[number]["matches"][0], GAMES[name]()
     state = game.initial()

@@ -5,7 +5,6 @@ Screenshots are kept in the folder that ARENA_SCREENSHOTS names, if it is set.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections import Counter
@@ -19,6 +18,7 @@ from arena.registry.plugins import spec_named
 from arena.results.tally import Counts
 from arena.show.page import page as page_of
 from arena.show.page.event import Event, Played
+from page_data import unpacked
 
 pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
 
@@ -295,7 +295,7 @@ def test_each_mistake_in_the_coachs_table_leads_to_its_place_in_the_match(opened
 
 def test_marks_of_mistakes_are_explained_where_they_occur(opened):
     page = opened(file="long.html")
-    (game,) = json.loads(page.locator("#data").text_content())
+    (game,) = unpacked(page.locator("#data").text_content())
     seen = set()
     for place, one in enumerate(game["matches"]):
         costs = {before - after for _, before, after, *_ in one["wrong"].values()}
@@ -325,7 +325,7 @@ def test_numbers_and_their_headings_are_flush_right_in_the_coachs_tables(opened)
 
 def test_the_curve_of_a_match_ends_with_its_result(opened):
     page = opened(file="long.html")
-    (game,) = json.loads(page.locator("#data").text_content())
+    (game,) = unpacked(page.locator("#data").text_content())
     assert {one["result"] for one in game["matches"]} >= {-1, 1}
     for result, y in ((1, 4), (-1, 44)):  # of 48 pixels
         place = next(
@@ -338,7 +338,7 @@ def test_the_curve_of_a_match_ends_with_its_result(opened):
 
 def test_mistakes_are_marked_with_what_was_right(opened, folder):
     page = opened()
-    game = json.loads(page.locator("#data").text_content())[2]
+    game = unpacked(page.locator("#data").text_content())[2]
     match = next(one for one in game["matches"] if one["wrong"])
     ply, (_, _, _, right, _) = next(iter(match["wrong"].items()))
     page = opened(f"#match={match['number']}&ply={ply}&game=tic-tac-toe")
@@ -480,4 +480,4 @@ def test_markup_in_names_moves_and_details_comes_out_as_text(opened, folder):
         assert page.locator("img").count() == 0
         assert "\x1b" not in page.content()
         assert "<img src=x" in page.locator("body").inner_text()
-    assert json.loads(page.locator("#data").text_content())[0]["names"][0] == MARKUP
+    assert unpacked(page.locator("#data").text_content())[0]["names"][0] == MARKUP

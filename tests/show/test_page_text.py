@@ -18,6 +18,7 @@ from arena.ratings.row import Row
 from arena.registry.plugins import spec_named
 from arena.show.page import headline, replay
 from commands import arena as command
+from page_data import data_of
 
 ENTRIES = ["random", "greedy", "alpha-beta:depth=2"]
 
@@ -39,7 +40,7 @@ def written(db, **options):
     path = db.parent / "page.html"
     arena.leaderboard(html=path, db=db, **options)
     text = path.read_text(encoding="utf-8")
-    return text, json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+    return text, data_of(text)
 
 
 def query(db, sql):
@@ -351,22 +352,18 @@ class Last(Agent):
 """
 
 
-def data_of(page):
-    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
-
-
 @pytest.mark.slow
 def test_agents_of_files_and_classes_play_on_the_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "last.py").write_text(FILE.format(body="return moves[-1]"))
     page = tmp_path / "page.html"
     arena.tournament(["last.py", Edge, "random"], game="tic-tac-toe", rounds=1, seed=1, html=page)
-    (game,) = data_of(page)
+    (game,) = data_of(page.read_text())
     assert {game["names"][one["entry"]] for one in game["playable"]} == {"last.py", "edge", "random"}
     assert "Cannot be played here" not in page.read_text()
     (tmp_path / "last.py").unlink()
     arena.leaderboard(html=page)
-    (game,) = data_of(page)
+    (game,) = data_of(page.read_text())
     assert {game["names"][one["entry"]] for one in game["playable"]} == {"random"}
     assert "last.py (" in page.read_text()
 
@@ -377,7 +374,14 @@ def test_what_is_not_played_cannot_be_stepped_through(tmp_path):
     page, db = tmp_path / "page.html", tmp_path / "arena.db"
     entries = [str(tmp_path / "bad.py"), "random", "first"]
     arena.tournament(entries, game="tic-tac-toe", rounds=10, seed=1, html=page, db=db)
-    (game,) = data_of(page)
+    (game,) = data_of(page.read_text())
     ((played,),) = query(db, "SELECT count(*) FROM matches WHERE reason <> 'withdrawn'")
     assert len(game["matches"]) == game["of"] == played < 60
     assert f"All {played} matches can be replayed." in page.read_text()
+
+
+def test_the_matches_take_a_fraction_of_their_size(db):
+    text, (game,) = written(db, playable=False)
+    assert len(game["matches"]) == 24
+    (element,) = re.findall(r'<script type="application/gzip" id="data">(.*?)</script>', text)
+    assert len(element) < len(json.dumps(game)) / 3

@@ -5,6 +5,7 @@ Tables are part of the HTML; a script sorts them and steps through matches.
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 from base64 import b64encode
@@ -75,7 +76,7 @@ def page(
         script=Markup("\n").join(map(part, SCRIPTS)),
         play=part("play.js") if playable else "",
         arena=Markup(classic()) if playable else "",
-        data=Markup(in_script(data)),
+        data=Markup(packed(data)),
         drawing=part("board.js"),
     )
 
@@ -100,10 +101,10 @@ def visible(value: object) -> object:
     return on_one_line(value) if type(value) is str else value
 
 
-def in_script(data: object) -> str:
-    """Return data as JSON that is safe inside a script element."""
+def packed(data: object) -> str:
+    """Return data as JSON, compressed with gzip and in base64; `unpacked` in page.js reads it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    return b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 
 class Section:

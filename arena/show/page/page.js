@@ -1,6 +1,12 @@
-const games = JSON.parse(document.getElementById("data").textContent);
+const games = await unpacked(document.getElementById("data").textContent);
 const viewer = document.getElementById("viewer");
 const SVG = "http://www.w3.org/2000/svg";
+
+/** JSON that was compressed with gzip and written in base64. */
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+}
 
 /** An element with attributes, and children that are elements or texts. */
 function make(tag, attributes = {}, ...children) {

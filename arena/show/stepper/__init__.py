@@ -5,6 +5,7 @@ The match is a separate document within the output, so that its styles and scrip
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from html import escape
 
@@ -13,7 +14,7 @@ from markupsafe import Markup
 
 from arena.api.game import Game, State
 from arena.api.rulings import telling
-from arena.show.page import in_script, templates
+from arena.show.page import templates
 from arena.show.page.replay import Film
 from arena.show.places import Ground
 from arena.texts import on_lines, on_one_line
@@ -96,3 +97,9 @@ def drawings(game: Game, states: Sequence[State]) -> tuple[dict[str, object], in
     scale = min(1.0, LARGEST / max(width, height))
     shown: dict[str, object] = {"board": board, "start": frames["start"], "changes": frames["changes"]}
     return shown, round(scale * width), round(scale * height)
+
+
+def in_script(data: object) -> str:
+    """Return data as JSON that is safe inside a script element."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
