@@ -294,6 +294,7 @@ def test_the_opponent_that_beats_an_entry_against_the_ratings_is_found():
     assert hard_opponents(alone, {"own": 1500.0, **FOES}, "own") == []
 
 
+@pytest.mark.slow
 def test_opponents_that_score_as_their_ratings_predict_are_seldom_named():
     rng, ratings = np.random.default_rng(4), {"own": 1500.0, **FOES}
     fair = 1 / (1 + 10 ** ((FOES["odd"] - 1500) / 400))
@@ -448,6 +449,7 @@ def many(tmp_path_factory):
     return db
 
 
+@pytest.mark.slow
 def test_on_a_page_the_coach_looks_at_a_stated_sample_of_many_matches(many, tmp_path, monkeypatch):
     monkeypatch.setattr("arena.commands.leaderboard.coaching.SAMPLE", 400)
     page = tmp_path / "page.html"
@@ -469,6 +471,7 @@ def test_on_a_page_the_coach_looks_at_a_stated_sample_of_many_matches(many, tmp_
     assert float(low) < whole.overall.accuracy < float(high)
 
 
+@pytest.mark.slow
 def test_a_sample_depends_on_its_seed_alone(many):
     rows = query(many, "SELECT first, second, number FROM matches")
     how = {"db": many, "executor": "serial", "progress": False, "sample": 300}
@@ -479,6 +482,7 @@ def test_a_sample_depends_on_its_seed_alone(many):
     assert found[0].overall != found[1].overall == found[2].overall
 
 
+@pytest.mark.slow
 def test_all_matches_are_analysed_if_they_are_few_or_if_that_is_asked_for(many):
     how = {"db": many, "executor": "serial", "progress": False}
     whole = [arena.coach("first", sample=sample, **how) for sample in (0, 2000)]

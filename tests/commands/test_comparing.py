@@ -74,6 +74,7 @@ def whole(tmp_path_factory):
     return compare(folder), folder
 
 
+@pytest.mark.slow
 def test_the_better_learner_is_found(whole):
     found, _ = whole
     (one,) = found.differences

@@ -19,6 +19,7 @@ def test_keywords_have_the_names_and_types_of_the_fields():
     assert [*fields] == [*ConditionKeywords.__annotations__]
 
 
+@pytest.mark.slow
 def test_together_they_mean_what_they_mean_one_by_one():
     under = Conditions(openings="random:2", max_plies=7)
     together = arena.match("random", "first", matches=20, conditions=under, **QUICK)

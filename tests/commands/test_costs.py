@@ -62,6 +62,7 @@ def test_the_training_of_a_learner_within_an_entry_is_recorded_with_the_tourname
     assert read("SELECT * FROM training") == []
 
 
+@pytest.mark.slow
 def test_nobody_who_does_not_ask_is_told():
     arena.tournament(
         ["q-table:episodes=50", "random"], game="tic-tac-toe", rounds=1, seed=1, executor="serial"

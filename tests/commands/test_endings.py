@@ -96,6 +96,7 @@ def test_a_position_is_looked_up(three):
     assert arena.solve("checkers", "W:WK14:BK1,K2", endings=three).plies == 30
 
 
+@pytest.mark.slow
 def test_the_options_of_draws_do_not_matter(three):
     assert arena.solve("checkers:quiet_plies=0,repetition=0", "W:WK14:BK1,K2").plies == 30
 

@@ -83,6 +83,7 @@ def test_the_author_of_a_file_is_told_once_for_all_matches(tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_a_program_that_reads_json_is_not(tmp_path):
     (tmp_path / "sleeper.py").write_text(SLEEPS)
     done = arena_compiled(tmp_path, "match", "sleeper.py", "random", "--matches", "4", "--json")
@@ -95,6 +96,7 @@ def test_nor_is_one_whose_agent_is_quick(tmp_path):
     assert notes(done) == []
 
 
+@pytest.mark.slow
 def test_nor_one_who_wants_plain_python(tmp_path):
     (tmp_path / "sleeper.py").write_text(SLEEPS)
     done = arena_compiled(tmp_path, "match", "sleeper.py", "first", "--matches", "4", ARENA_COMPILED="0")
@@ -115,6 +117,7 @@ class Dozer(Napper):
     """The same in this process."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "executor"), [(Napper, "processes"), (Dozer, "serial")])
 def test_in_python_the_author_of_a_class_is_told_once(agent, executor, capfd):
     for _ in range(2):
@@ -123,6 +126,7 @@ def test_in_python_the_author_of_a_class_is_told_once(agent, executor, capfd):
     assert f": choose runs as plain Python, {COST}: test_told_plain.py, line " in line
 
 
+@pytest.mark.slow
 def test_the_author_of_rules_is_told_that_a_text_of_a_fixed_length_compiles(tmp_path):
     (tmp_path / "counting.py").write_text(TEXTS)
     done = arena_compiled(tmp_path, "match", "random", "first", "--game", "counting.py", "--matches", "20")
@@ -134,6 +138,7 @@ def test_the_author_of_rules_is_told_that_a_text_of_a_fixed_length_compiles(tmp_
     ]
 
 
+@pytest.mark.slow
 def test_the_author_of_a_learner_is_told_while_it_learns(tmp_path):
     (tmp_path / "dreamer.py").write_text(LEARNS)
     env = {"ARENA_MODELS": str(tmp_path / "models")}

@@ -21,6 +21,7 @@ from commands import arena as command
 from commands import ended
 from forging import made_anew
 from records import query
+from tiers import slow
 
 ENTRIES = ["first", "minimax:ties=first", "random", "greedy"]
 BOTS = """
@@ -299,7 +300,7 @@ def test_who_cannot_play_as_it_did_is_told_and_not_begun(tmp_path, theirs, entry
     ("path", "value", "named"),
     [
         ("$.openings", "/dev/zero", "but the lines of this book are not recorded"),
-        ("$.entries", [f"random:n={i}" for i in range(100_000)], "it has 100,000 entries"),
+        *slow(("$.entries", [f"random:n={i}" for i in range(100_000)], "it has 100,000 entries")),
         ("$.game", "/dev/zero.py", "zero.py"),
         ("$.max_plies", 0, "max_plies is 0"),
     ],

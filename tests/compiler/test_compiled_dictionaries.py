@@ -311,6 +311,7 @@ def test_a_dictionary_with_another_name_is_refused():
     assert other is part.rates
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the system tells used memory otherwise")
 def test_memory_does_not_grow_with_calls():
     part = Kept()

@@ -106,7 +106,9 @@ class Named(Part):
         return Position(a) < Position(2)
 
 
-@pytest.mark.parametrize(("cls", "name"), [case for case in claims(Named) if case.values[1] != "ordered"])
+@pytest.mark.parametrize(
+    ("cls", "name"), [case for case in claims(Named, slow=["dataclasses"]) if case.values[1] != "ordered"]
+)
 def test_tuples_with_names(cls, name):
     both_cases(cls, name)
 

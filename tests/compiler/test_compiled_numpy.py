@@ -360,6 +360,9 @@ class Unusual(Part):
         return np.exp(b)
 
 
-@pytest.mark.parametrize(("cls", "name"), claims(Created, Calculated, Sizes, Sorted)[:-2])
+LONG = ("of_items", "read_in_order", "of_many_sizes")
+
+
+@pytest.mark.parametrize(("cls", "name"), claims(Created, Calculated, Sizes, Sorted, slow=LONG)[:-2])
 def test_numpy(cls, name):
     both_cases(cls, name)

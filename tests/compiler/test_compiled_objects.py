@@ -254,6 +254,7 @@ def test_an_object_cannot_outlive_the_call():
         both(Refused, "kept", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the system tells used memory otherwise")
 def test_memory_does_not_grow_with_calls():
     part = Objects()

@@ -112,7 +112,7 @@ def test_a_game_whose_tuples_change_their_length_late_does_not_compile():
     ("made", "cls"),
     [
         (Minimax, nested_games.Rows),
-        (QTable, nested_games.Heaps),
+        pytest.param(QTable, nested_games.Heaps, marks=pytest.mark.slow),
         pytest.param(AlphaBeta, nested_games.Rows, marks=pytest.mark.slow),
         pytest.param(QTable, nested_games.FourByRows, marks=pytest.mark.slow),
     ],

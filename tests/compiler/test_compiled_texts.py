@@ -104,9 +104,9 @@ def test_a_text_may_be_longer_than_the_lists_of_other_games():
     [
         (Greedy, text_games.Pair, {}),
         (Minimax, text_games.Text, {"depth": 3}),
-        (AlphaBeta, text_games.Replaced, {"depth": 3}),
-        (QTable, text_games.Stones, {}),
-        (QTable, text_games.Text, {}),
+        pytest.param(AlphaBeta, text_games.Replaced, {"depth": 3}, marks=pytest.mark.slow),
+        pytest.param(QTable, text_games.Stones, {}, marks=pytest.mark.slow),
+        pytest.param(QTable, text_games.Text, {}, marks=pytest.mark.slow),
         pytest.param(AlphaBeta, text_games.Four, {"depth": 3}, marks=pytest.mark.slow),
         pytest.param(AlphaBeta, text_games.FourText, {"depth": 3}, marks=pytest.mark.slow),
     ],
@@ -184,7 +184,7 @@ class Store(Component):
         return self.game.moves(self.states[i])[0], hash_state(self.states[i])
 
 
-@pytest.mark.parametrize("cls", [text_games.Text, text_games.Marks, text_games.Four, text_games.Named])
+@pytest.mark.parametrize("cls", [text_games.Text, *slow(text_games.Marks, text_games.Four, text_games.Named)])
 def test_compiled_code_stores_positions_as_plain_python_does(cls):
     for move in range(3):
         assert both(lambda: Store(cls()), "keep", move)[0][:2] == (True, False)
@@ -254,6 +254,7 @@ def test_a_game_whose_texts_change_their_length_is_refused(game, said):
     assert said in reason(game)
 
 
+@pytest.mark.slow
 def test_a_game_whose_texts_change_their_length_late_does_not_compile():
     assert LateGrowth().flat  # as far as random play shows
     assert reason(LateGrowth()) is not None

@@ -6,7 +6,7 @@ import copy
 import inspect
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -75,12 +75,15 @@ def random_matches(game: Game, rules: Mapping[str, Any], count: int) -> list[Any
     return found
 
 
-def claims(*classes: type[Part]) -> list[Any]:
-    """Cases of a test: each method of these classes that is marked `@compiled`, by its name."""
+def claims(*classes: type[Part], slow: Collection[str] = ()) -> list[Any]:
+    """Cases of a test: each method of these classes that is marked `@compiled`, by its name.
+
+    slow: names of methods that take long to compile.
+    """
     import pytest
 
     return [
-        pytest.param(cls, name, id=f"{cls.__name__}-{name}")
+        pytest.param(cls, name, id=f"{cls.__name__}-{name}", marks=[pytest.mark.slow] * (name in slow))
         for cls in classes
         for name, method in vars(cls).items()
         if hasattr(method, "plain")

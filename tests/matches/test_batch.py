@@ -135,6 +135,7 @@ def test_one_question_serves_many_moves(tmp_path, questions, monkeypatch):
     assert questions.count("choose") == plies
 
 
+@pytest.mark.slow
 def test_records_are_the_same_for_any_number_of_slots_and_workers(tmp_path, monkeypatch):
     plan = plan_of(tmp_path, PLAIN, 4)
     together = in_one_worker(plan, range(plan.matches))

@@ -141,6 +141,7 @@ def test_it_forgets_between_trusted_matches(way):
     assert {reason for pairs in matches.values() for reason, _ in pairs} == {"rules"}
 
 
+@pytest.mark.slow
 def test_a_dictionary_that_is_only_read_is_compared_in_compiled_code(monkeypatch):
     """Reading 4,000 items takes ten milliseconds, a match of compiled agents some microseconds."""
     read, filled = [], []

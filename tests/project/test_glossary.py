@@ -102,6 +102,7 @@ def test_the_glossary_has_words_of_each_kind():
     assert {"contest"} < set(PLAIN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", PLAIN)
 def test_no_name_and_no_heading_has_the_word(word, names):
     used = {name for name in names if word == name or word in words_in(name)}
@@ -114,6 +115,7 @@ def test_no_command_has_the_option(option, options):
     assert option not in options
 
 
+@pytest.mark.slow
 def test_no_class_has_an_attribute_of_a_former_name():
     assert {*ATTRIBUTES}.isdisjoint({found for path in MODULES for found in attributes_in(path)})
 

@@ -6,12 +6,15 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from paths import ROOT
 
 # modules that a serial tournament and its leaderboard run through, besides those of the compiler
 MOST = {"tournament": 70, "leaderboard": 32}
 
 
+@pytest.mark.slow
 def test_a_tournament_runs_through_few_modules():
     """Two plain entries, two compiled ones and a learner; counted by `sys.setprofile`."""
     program = ROOT / "benchmarks" / "modules.py"

@@ -80,6 +80,7 @@ def test_an_edit_that_changes_a_move_plays_all_matches(home):
     assert [one["same_as"] for one in arena.seasons.player("anna").versions] == [None, None]
 
 
+@pytest.mark.slow
 def test_an_edit_that_shows_in_few_matches_is_found(home):
     bot("anna", "moves[0]")
     update()
@@ -97,6 +98,7 @@ def test_an_edit_that_shows_in_few_matches_is_found(home):
     assert update().played == 12
 
 
+@pytest.mark.slow
 def test_others_are_rated_as_if_the_file_had_not_been_edited(tmp_path, monkeypatch):
     """Two seasons differ in an edit that changes no move; all later matches and ratings are the same."""
     found = {}
@@ -159,6 +161,7 @@ def test_rollback_forgets_that_a_version_plays_alike(home):
     assert "plays as before" in update().news[0]
 
 
+@pytest.mark.slow
 def test_a_file_that_goes_back_and_forth_plays_nothing_again(home):
     update()
     bot("anna", SAME)
@@ -173,6 +176,7 @@ def test_a_file_that_goes_back_and_forth_plays_nothing_again(home):
     assert update().played == 0
 
 
+@pytest.mark.slow
 def test_an_edit_after_one_without_effect_is_compared_with_both(home):
     update()
     bot("anna", SAME)
@@ -188,6 +192,7 @@ def test_an_edit_after_one_without_effect_is_compared_with_both(home):
     assert step.low <= step.difference <= step.high
 
 
+@pytest.mark.slow
 def test_a_version_after_one_that_is_out_plays(home):
     bot("anna", "moves[100]")
     assert row(update(), "anna").status == "out"

@@ -285,6 +285,7 @@ def test_the_page_of_a_tournament_that_was_stopped_does_not_load_itself_anew(tmp
     assert seen[-1] is False
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_writing_of_a_page_and_keeps_what_was_played(tmp_path, monkeypatch):
     from arena.cli.stopping import stopping
     from arena.commands.page import content as pages

@@ -11,6 +11,7 @@ from arena import Agent, option
 from arena.registry.plugins import registry
 from arena.testing import check_agent
 from sound_games import Row
+from tiers import slow
 
 
 # Agents
@@ -140,7 +141,9 @@ FAULTY_AGENTS = {
 }
 
 
-@pytest.mark.parametrize("cls", FAULTY_AGENTS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(
+    "cls", [*(cls for cls in FAULTY_AGENTS if cls is not ByHash), *slow(ByHash)], ids=lambda cls: cls.__name__
+)
 def test_a_faulty_agent_is_told_its_fault(cls):
     with pytest.raises(AssertionError, match=f"{cls.__name__}: .*" + re.escape(FAULTY_AGENTS[cls])):
         check_agent(cls, Row())

@@ -40,6 +40,7 @@ def test_what_keeps_its_promises_passes(said, name):
     assert f"test_mine.py::test_{name} PASSED" in said
 
 
+@pytest.mark.slow
 def test_each_promise_that_is_broken_is_told_and_no_traceback(said):
     assert said.count(" FAILED ") == 3
     told = """
