@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from arena.compiler import machine
 from arena.compiler.switch import Host
 from programs import Writer
+from text_programs import TextWriter
 from trial import trial
 from wide_programs import WideWriter
 
@@ -75,6 +76,15 @@ def check(folder, seeds, writer=Writer, least=0.9):
     assert kinds["outside"] <= len(seeds) / 10
 
 
+@settings(max_examples=4, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.randoms(use_true_random=False))
+@pytest.mark.slow
+def test_so_does_one_with_texts(folder, chance):
+    text = TextWriter(chance).program()
+    note(text)
+    trial(text, folder, "made")
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize("part", range(PARTS))
 def test_so_do_nine_in_ten_of_many(folder, part):
@@ -86,3 +96,9 @@ def test_so_do_nine_in_ten_of_many(folder, part):
 def test_so_do_half_of_many_over_the_whole_language(folder, part):
     """Run it with ARENA_CHECKED=1, too: then an access out of bounds raises."""
     check(folder, range(part * WIDE // PARTS, (part + 1) * WIDE // PARTS), WideWriter, 0.5)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("part", range(PARTS))
+def test_so_do_three_in_four_of_many_with_texts(folder, part):
+    check(folder, range(part * COUNT // PARTS, (part + 1) * COUNT // PARTS), TextWriter, 0.75)
