@@ -6,6 +6,7 @@ import ctypes
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from inspect import getattr_static
+from itertools import chain
 from operator import is_, itemgetter
 from types import FunctionType
 from typing import Any, Literal, NamedTuple, get_origin
@@ -16,7 +17,19 @@ import numpy as np
 from arena.api.component import Component, author_of
 from arena.api.game import Game
 from arena.compiler.errors import CannotCompile
-from arena.compiler.native import NATIVE, TABLE, Native, NativeDict, content_of, is_shared, native
+from arena.compiler.native import (
+    NATIVE,
+    TABLE,
+    Misfit,
+    Native,
+    NativeDict,
+    content_of,
+    is_shared,
+    kind_of,
+    native,
+    value_of,
+    words_of,
+)
 from arena.compiler.source import describe, stored_attributes
 from arena.compiler.types import (
     BOOL,
@@ -30,6 +43,8 @@ from arena.compiler.types import (
     DictOf,
     ObjectOf,
     SetOf,
+    Text,
+    Tuple,
     Type,
     VectorOf,
 )
@@ -51,7 +66,7 @@ APART = 256
 
 Contents = dict[tuple[str, str], Content]  # by class and attribute
 
-KNOWN = "compiled code supports numbers, arrays, lists, dictionaries, sets, components and the game"
+KNOWN = "compiled code supports numbers, texts, tuples, arrays, lists, dictionaries, sets and components"
 
 
 class Layout:
@@ -107,8 +122,10 @@ class Layout:
                 self.odd[name] = f"{value}, too large: an int has 64 bits"
             elif isinstance(value, bool | int | float):
                 self.put(name, self.number(name, value), 1)
+            elif isinstance(value, tuple | str | bytes) and name in stored:
+                self.put_row(name, value)
             elif value is None:
-                self.odd[name] = "None after prepare; start it at a number"
+                self.odd[name] = "None after prepare; start it at a number, a text or a tuple"
             else:
                 own = "; write int(…) or float(…)" if isinstance(value, np.number) else f"; {KNOWN}"
                 self.odd[name] = f"a {type(value).__name__}{own}"
@@ -133,6 +150,23 @@ class Layout:
             self.odd[name] = "an array that is not contiguous; use np.ascontiguousarray"
         else:
             self.put(name, ArrayOf(value.dtype.name, value.ndim, not value.flags.writeable), 1 + value.ndim)
+
+    def put_row(self, name: str, value: tuple[object, ...] | str | bytes) -> None:
+        """Add a tuple or text that methods set, unless it has had too many different types."""
+        kind, kinds = kind_of([value]), row_kinds.setdefault((self.cls, name), [])
+        if kind and 0 < len(kind.irs) <= LONGEST_ROW and (kind in kinds or len(kinds) < MOST_KINDS):
+            kinds += [] if kind in kinds else [kind]
+            self.put(name, kind, len(kind.irs))
+            return
+        what = f"a {type(value).__name__}"
+        if kind is None:
+            self.odd[name] = f"{what} of other items than numbers, texts and tuples"
+        elif not value:
+            self.odd[name] = f"an empty {type(value).__name__}; start it at one of its length"
+        else:
+            self.odd[name] = (
+                f"{what} that is too long" if len(kinds) < MOST_KINDS else f"{what} of changing length"
+            )
 
     def put_container(self, name: str, value: Any, shared: bool, contents: Contents | None) -> None:
         known = content_of(f"self.{name}", value)
@@ -188,6 +222,12 @@ class Layout:
             if isinstance(kind, ObjectOf):
                 found |= kind.layout.classes()
         return found
+
+
+# types of tuples and texts that methods set, by class and attribute; for each, methods are compiled anew
+row_kinds: dict[tuple[type, str], list[Type]] = {}
+MOST_KINDS = 4  # maximum number of these types
+LONGEST_ROW = 256  # maximum number of words of such a tuple or text
 
 
 def described(kind: Type) -> str:
@@ -364,6 +404,7 @@ class Block:
         kinds = layout.fields.items()
         self.numbers = [(name, kind is FLOAT, at) for name, (kind, at) in kinds if kind in (INT, FLOAT, BOOL)]
         self.bools = [(name, at) for name, (kind, at) in kinds if kind is BOOL]
+        self.rows = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, Tuple | Text)]
         self.arrays = [
             (name, np.dtype(kind.dtype), kind, at) for name, (kind, at) in kinds if isinstance(kind, ArrayOf)
         ]
@@ -380,8 +421,8 @@ class Block:
         self.games = [(name, vars(thing)[name]) for name, (kind, _) in kinds if kind is GAME]
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
         self.has_others = bool(self.arrays or self.tables or self.objects)
-        names = [*layout.constants, *(name for name, _ in self.games), *(name for name, *_ in self.numbers)]
-        self.plain_values = getter(names)
+        simple = [(name for name, *_ in some) for some in (self.games, self.numbers, self.rows)]
+        self.plain_values = getter([*layout.constants, *chain(*simple)])
         self.before: tuple[object, ...] | None = None  # values of `names` when last copied
 
     def take(self) -> bool:
@@ -396,7 +437,7 @@ class Block:
                 return False
             if self.has_others:
                 return self.take_others(own)
-        except (KeyError, AttributeError, TypeError, ValueError):
+        except (KeyError, AttributeError, TypeError, ValueError, Misfit):
             return False
         return True
 
@@ -419,6 +460,9 @@ class Block:
                 return False
             else:
                 ints[at] = value
+        for name, kind, at in self.rows:
+            for i, word in enumerate(words_of(own[name], kind), at):
+                ints[i] = word
         self.before, self.taken = self.plain_values(own), bytes(self.words)
         return True
 
@@ -479,6 +523,10 @@ class Block:
             for name, at in self.bools:
                 if (cls, name) in stored and self.ints[at] != before[at]:
                     own[name] = bool(self.ints[at])
+            for name, kind, at in self.rows:
+                words = slice(at, at + len(kind.irs))
+                if (cls, name) in stored and self.ints[words] != before[words]:
+                    own[name] = value_of(iter(self.ints[words]), kind)
             self.before, self.taken = self.plain_values(own), bytes(self.words)
         for part in self.parts.values():
             part.give(stored)
@@ -493,6 +541,10 @@ class Block:
         for name, _, at in self.numbers:
             if (self.layout.name, name) in stored:
                 yield StoredWord(self.thing, name, self.address + 8 * at, self.ints[at])
+        for name, row, at in self.rows:
+            if (self.layout.name, name) in stored:
+                for i in range(at, at + len(row.irs)):
+                    yield StoredWord(self.thing, name, self.address + 8 * i, self.ints[i])
         for name, _, kind, _ in self.arrays if arrays else ():
             array = self.own[name]
             if not kind.fixed and RESET_BYTES[0] <= array.nbytes <= RESET_BYTES[1]:

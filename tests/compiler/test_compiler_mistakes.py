@@ -44,7 +44,7 @@ class WholeAtFirst(Mistaken):
 
 
 class NoneAtFirst(Mistaken):
-    """self.best is None after prepare, but compiled code can set only numbers; start it at a number"""
+    """self.best is None after prepare; start it at a number, a text or a tuple"""
 
     def prepare(self):
         self.best = None

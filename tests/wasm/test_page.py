@@ -23,6 +23,25 @@ from tiers import slow
 
 pytestmark = needs_node
 
+
+class Marks(Agent):
+    """Keeps texts and tuples."""
+
+    def prepare(self):
+        self.mark, self.last = "?", (0, 0)
+
+    def begin(self, seat):
+        self.mark = "XO"[seat]
+        self.last = (-1, 0)
+
+    def choose(self, state, moves, rng):
+        move = moves[rng.below(len(moves))]
+        if self.mark == "X" and self.last[0] >= 0:
+            move = min(moves, key=lambda one: abs(one - self.last[0]))
+        self.last = (move, self.last[1] + 1)
+        return moves[0] if self.last[1] > 2 else move
+
+
 MATCHES = """
 import { load } from "./arena.js";
 import { readFileSync } from "node:fs";
@@ -44,6 +63,7 @@ console.log(JSON.stringify(found));
     [
         ("connect-four", "random", "greedy"),
         (text_games.Pair, "random", "greedy"),
+        ("tic-tac-toe", Marks, "random"),
         (text_games.Four, "alpha-beta:depth=2", "random"),
         *slow(("checkers-4x4", "alpha-beta:depth=3", "random"), ("tic-tac-toe", "minimax:depth=2", "random")),
     ],

@@ -18,7 +18,6 @@ from arena.compiler.function.vectors import set_items
 from arena.compiler.named import fields_of
 from arena.compiler.source import NOT_THERE
 from arena.compiler.types import (
-    BOOL,
     FLOAT,
     GAME,
     NONE,
@@ -31,11 +30,13 @@ from arena.compiler.types import (
     ObjectOf,
     RecordOf,
     SetOf,
+    Text,
     Tuple,
     Type,
     Value,
     VectorOf,
     text_class,
+    value_of,
 )
 
 
@@ -135,9 +136,14 @@ def field_of(em: Emitter, owner: Value, name: str, node: object) -> Value:
     if isinstance(kind, ObjectOf | ContainerOf):
         return Value(kind, (word(em, owner, at, "ptr"),))
     em.unit.uses_numpy |= name in layout.numpy_floats
-    if kind is BOOL:
-        return em.let_bool(f"icmp ne i64 {word(em, owner, at, 'i64', name)}, 0")
-    return Value(kind, (word(em, owner, at, kind.irs[0], name),))
+    return value_of(kind, tuple(operand(em, owner, at + i, ir, name) for i, ir in enumerate(kind.irs)))
+
+
+def operand(em: Emitter, owner: Value, at: int, ir: str, name: str) -> str:
+    """Load an operand of an attribute from a component's block."""
+    if ir == "i1":
+        return em.let(f"icmp ne i64 {word(em, owner, at, 'i64', name)}, 0")
+    return word(em, owner, at, ir, name)
 
 
 def word(em: Emitter, owner: Value, at: int, ir: str, name: str = "") -> str:
@@ -162,19 +168,24 @@ def set_attribute(em: Emitter, owner: Value, name: str, value: Value, node: Any)
     if isinstance(kind, ContainerOf):
         replace_content(em, field_of(em, owner, name, node), value, node)
         return
-    if kind is None or kind not in NUMBERS:
+    if kind is None or not (kind in NUMBERS or isinstance(kind, Tuple | Text)):
         em.fail(node, f"{said(node, name)} {unsettable(layout, name, kind)}")
     value = em.required(value, node)
-    if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
+    if kind in NUMBERS and value.type is not UNKNOWN and not fits(value.type, kind):
         text = f"{said(node, name)} is {kind} after prepare and cannot become {value.type}"
         em.fail(node, text + "; start it at 0.0" * (value.type is FLOAT))
     em.unit.stored.add((layout.name, name))
-    value = em.convert(value, kind, node)
-    op, ir = value.op, kind.irs[0]
-    if kind is BOOL:
-        op, ir = em.let(f"zext i1 {op} to i64"), "i64"
-    place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at}")
-    em.emit(f"store {ir} {op}, ptr {place}, !tbaa !11")
+    value = em.convert(value, kind, node, said(node, name))
+    for i, (ir, op) in enumerate(zip(kind.irs, value.ops, strict=True)):
+        if ir == "i1":
+            ir, op = "i64", em.let(f"zext i1 {op} to i64")
+        place = em.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 {at + i}")
+        em.emit(f"store {ir} {op}, ptr {place}, !tbaa !11")
+
+
+def fits(kind: Type, number: Type) -> bool:
+    """Return whether a value of a type can be converted to a type of numbers without loss."""
+    return kind in NUMBERS and number in NUMBERS and kind.rank <= number.rank
 
 
 def replace_content(em: Emitter, owned: Value, value: Value, node: Any) -> None:
@@ -212,13 +223,16 @@ def game_attribute(em: Emitter, name: str, node: Any) -> Value:
     return constant_from(em, thing, node, name)
 
 
+SETTABLE = "compiled code can set only numbers, texts and tuples"
+
+
 def said(node: Any, name: str) -> str:
     """Return the source of an attribute, such as `self.total`."""
     return ast.unparse(node) if isinstance(node, ast.Attribute) else f"self.{name}"
 
 
 def unsettable(layout: Any, name: str, kind: Type | None) -> str:
-    """Return the reason why an attribute that is not a number cannot be set."""
+    """Return the reason why an attribute that is no number, text or tuple cannot be set."""
     if name not in layout.names:
         return "is set here but not in prepare; set it there, too"
     if isinstance(kind, ArrayOf):
@@ -228,10 +242,10 @@ def unsettable(layout: Any, name: str, kind: Type | None) -> str:
     if name in layout.constants:
         const = layout.constants[name]
         what = "None" if const is None else f"a {type(const).__name__}"
-        return f"is {what} after prepare, but compiled code can set only numbers"
+        return f"is {what} after prepare, and {SETTABLE}"
     what, _, remedy = layout.odd[name].partition(";")
     if what.startswith("None"):
-        return f"is {what}, but compiled code can set only numbers;{remedy}"
+        return f"is {what};{remedy}"
     if what.startswith("a list"):
         return "is a list; only a new list can be assigned to it, such as list(…)"
-    return f"is {what}, but compiled code can set only numbers"
+    return f"is {what}, and {SETTABLE}"

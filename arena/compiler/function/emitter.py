@@ -315,7 +315,7 @@ class Emitter:
             return Value(kind, tuple("undef" for _ in kind.irs))
         value = self.materialize(value)
         if text_class(kind) and text_class(kind) is text_class(value.type):
-            return self.convert_text(value, kind, node)
+            return self.convert_text(value, kind, node, what or "this")
         if kind in NUMBERS and value.type in NUMBERS and value.type.rank < kind.rank:
             return self.convert_number(value, kind, node)
         if (
@@ -350,13 +350,13 @@ class Emitter:
             return Value(kind, value.ops)
         return self.fail(node, clash(what or "this", kind, value.type))
 
-    def convert_text(self, value: Value, kind: Type, node: object) -> Value:
+    def convert_text(self, value: Value, kind: Type, node: object, what: str) -> Value:
         """Convert a text to one of another type, such as one of any length."""
         value = self.as_text(value)
         if value.type == kind:
             return value
         if not isinstance(kind, TextOf) or kind.row or not isinstance(value.type, Text):
-            self.fail(node, clash("this", kind, value.type))
+            self.fail(node, clash(what, kind, value.type))
         if value.type.length > self.unit.cap:
             self.fail(node, f"{value.type} is too long where its length may vary, at most {self.unit.cap}")
         data = self.list_room(kind.item)
