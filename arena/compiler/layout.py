@@ -234,6 +234,8 @@ def described(kind: Type) -> str:
     """Return a text that is different for different types of attributes."""
     if isinstance(kind, ObjectOf):
         return str(kind.layout.key)
+    if isinstance(kind, Tuple | Text):
+        return repr(kind)
     return f"{kind} {kind.content!r} {kind.content.default}" if isinstance(kind, ContainerOf) else str(kind)
 
 

@@ -13,7 +13,7 @@ from arena import Agent, Rng
 from arena.compiler import layout, plainly
 from arena.compiler.errors import CannotCompile
 from arena_games.tic_tac_toe import TicTacToe
-from both_ways import Part, both_cases, claims, compiled, compiles
+from both_ways import Part, both_cases, claims, compiled, compiles, outcome, same
 from records import rows
 
 
@@ -124,6 +124,27 @@ def test_lengths_that_change_are_right_and_do_not_compile_without_end():
         assert part.count(0) == 101 * n + sum(range(n))
         assert part.seen == tuple(range(n))[::-1]
     assert len(layout.row_kinds[Lengths, "seen"]) <= layout.MOST_KINDS
+
+
+class Kinds(Part):
+    def prepare(self):
+        self.pair = (0, 1)
+
+    @compiled
+    def swap(self, a: int):
+        self.pair = self.pair[1], self.pair[0]
+        return self.pair[0] * 2 + a, self.pair[1]
+
+
+@pytest.mark.parametrize("pair", [(3, 5), (3.5, 5.5), (True, False), ("a", "b"), ((1, 2), (3, 4))])
+def test_tuples_of_one_length_and_different_types_are_told_apart(pair):
+    for mixed in (False, True):
+        part, plain = Kinds(), Kinds()
+        part.pair = plain.pair = (pair[0], pair[0]) if mixed else pair
+        with plainly():
+            expected = outcome(plain, "swap", (1,))
+        assert same(outcome(part, "swap", (1,)), expected)
+        assert repr(part.pair) == repr(plain.pair)
 
 
 class Wrong(Part):
