@@ -21,6 +21,7 @@ from arena.storage.migrations import migrations
 from arena.storage.sqlite import Database
 from by_fractions import anyhow, match, perfect, score
 from commands import arena, arena_compiled, inside
+from page_data import page_text
 from records import query
 from running import until
 from tiers import tiers
@@ -306,7 +307,7 @@ def test_an_exact_board_in_every_form(evaluated):
     markdown = run(folder, "leaderboard", "--markdown").stdout.splitlines()
     assert markdown[0].startswith("| # | entry | rating | score | won | drawn | lost | forfeits | blunders |")
     run(folder, "leaderboard", "--html", "page.html")
-    page = (folder / "page.html").read_text()
+    page = page_text((folder / "page.html").read_text())
     assert page.count('cy="8" r="4"') == 3
     assert "expected loss" in page
     assert "±" not in page

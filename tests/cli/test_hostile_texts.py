@@ -13,6 +13,7 @@ import pytest
 from arena.show.presentation import Board, Grid
 from arena.texts import in_csv, in_markdown, on_lines, on_one_line
 from commands import arena, inside
+from page_data import page_text
 from records import add_up
 from tiers import tiers
 
@@ -243,7 +244,7 @@ def test_what_a_database_says_is_shown_as_text(tmp_path):
         done = inside(tmp_path, *command.split())
         assert not HIDDEN.search(done.stdout + done.stderr), command
     page = (tmp_path / "page.html").read_text()
-    assert not HIDDEN.search(page)
+    assert not HIDDEN.search(page_text(page))
     assert "<i>" not in page
     assert "&lt;i&gt;" in page
     rows = list(csv.DictReader(inside(tmp_path, "leaderboard", "--csv").stdout.splitlines()))

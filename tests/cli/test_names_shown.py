@@ -9,6 +9,7 @@ import pytest
 import arena
 from arena import Agent
 from commands import inside
+from page_data import page_text
 
 
 class Broken(Agent):
@@ -90,5 +91,5 @@ def test_exports_have_names(tmp_path):
 def test_the_page_shows_names(played, tmp_path):
     folder, _ = played
     inside(folder, "leaderboard", "--html", str(tmp_path / "page.html"))
-    page = (tmp_path / "page.html").read_text()
+    page = page_text((tmp_path / "page.html").read_text())
     assert '"names":["Alpha","Dice","Oops"]' in page

@@ -15,6 +15,7 @@ from arena.cli import main
 from arena.cli.commands import cli
 from arena.show.grid import Grid
 from arena.stream_encoding import use_signs
+from page_data import page_text
 
 ENCODINGS = ("latin-1", "cp1252", "cp437", "ascii")
 SIGNS = "− – ± … × µ ≤ ≥ ² → ↑ ↓ « » ━ │ ┼ ⠋ ● ♔ é ☃"
@@ -241,7 +242,7 @@ def test_files_are_utf_8_whatever_the_stream(folder):
     ):
         written("ascii", folder, *words.split())
         (folder / file).read_text(encoding="utf-8")
-    assert "žába" in (folder / "some.html").read_text(encoding="utf-8")
+    assert "žába" in page_text((folder / "some.html").read_text(encoding="utf-8"))
     assert "älter" in (folder / "some.svg").read_text(encoding="utf-8")
 
 

@@ -26,6 +26,7 @@ from arena.registry.files import (
 )
 from commands import arena as run
 from commands import ended, inside
+from page_data import page_text
 from records import query, rows
 from tiers import tiers
 
@@ -542,7 +543,7 @@ def test_a_page_of_a_leaderboard_draws_a_game_from_a_file_that_is_named_and_runs
 
     def page(*words):
         run(tmp_path, "leaderboard", *words, "--html", "page.html")
-        return (tmp_path / "page.html").read_text()
+        return page_text((tmp_path / "page.html").read_text())
 
     write(nim=f"{NIM}\ntry:\n    open(__file__ + '.ran', 'w').close()\nexcept OSError:\n    pass\n")
     assert undrawn in page()

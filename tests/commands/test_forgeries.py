@@ -12,6 +12,7 @@ import pytest
 import arena
 from arena.errors import ArenaError
 from commands import ended
+from page_data import page_text
 from records import query
 
 
@@ -172,7 +173,7 @@ def shown(folder, commands=SHOWN):
         said = done.stderr.strip().splitlines()
         errors = [line for line in said if line.startswith("Error: ")]
         assert done.returncode == len(errors) <= 1, (command, done.stderr)
-        page = (folder / "page.html").read_text() if "--html" in command else ""
+        page = page_text((folder / "page.html").read_text()) if "--html" in command else ""
         found[command] = done.returncode, done.stdout, page
     return found
 

@@ -16,6 +16,13 @@ def data_of(page: str) -> Any:
     return unpacked(found[2]) if found[1] == "gzip" else json.loads(found[2])
 
 
+def page_text(page: str) -> str:
+    """Return the text of a page with its data as JSON, to search in."""
+    if 'id="data"' not in page:
+        return page
+    return f"{page}\n{json.dumps(data_of(page), ensure_ascii=False, separators=(',', ':'))}"
+
+
 def unpacked(text: str) -> Any:
     """Return the data in an element of a page."""
     return json.loads(gzip.decompress(b64decode(text)))

@@ -33,6 +33,7 @@ from arena.workers.worker import Watch
 from arena_games.tic_tac_toe import TicTacToe
 from commands import in_a_new_worker, inside
 from forging import checksums_anew
+from page_data import page_text
 from paths import ROOT
 from records import query, rows
 
@@ -362,7 +363,7 @@ def test_a_page_draws_each_match_from_its_position(played):
 
 def test_a_page_of_a_tournament_has_them(played):
     inside(played, "leaderboard", "checkers", "--db", "a.db", "--html", "page.html")
-    page = (played / "page.html").read_text(encoding="utf-8")
+    page = page_text((played / "page.html").read_text(encoding="utf-8"))
     assert "is not a move" not in page
     assert "'fault'" not in page
     assert '"fault": "' not in page.replace('"fault": ""', "")
