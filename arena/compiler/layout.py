@@ -161,12 +161,12 @@ class Layout:
         what = f"a {type(value).__name__}"
         if kind is None:
             self.odd[name] = f"{what} of other items than numbers, texts and tuples"
-        elif not value:
+        elif not kind.irs:
             self.odd[name] = f"an empty {type(value).__name__}; start it at one of its length"
+        elif len(kind.irs) > LONGEST_ROW:
+            self.odd[name] = f"{what} of more than {LONGEST_ROW} items"
         else:
-            self.odd[name] = (
-                f"{what} that is too long" if len(kinds) < MOST_KINDS else f"{what} of changing length"
-            )
+            self.odd[name] = f"{what} whose length or types change"
 
     def put_container(self, name: str, value: Any, shared: bool, contents: Contents | None) -> None:
         known = content_of(f"self.{name}", value)
@@ -235,7 +235,7 @@ def described(kind: Type) -> str:
     if isinstance(kind, ObjectOf):
         return str(kind.layout.key)
     if isinstance(kind, Tuple | Text):
-        return repr(kind)
+        return repr(kind)  # with the types of its items
     return f"{kind} {kind.content!r} {kind.content.default}" if isinstance(kind, ContainerOf) else str(kind)
 
 

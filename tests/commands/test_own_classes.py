@@ -118,7 +118,7 @@ def test_a_script_plays_its_own_game_agents_and_learners_without_any_guard(tmp_p
 
 @pytest.mark.slow
 def test_the_leaderboard_of_a_class_of_rules_compares_with_perfect_play(tmp_path):
-    """Whoever leaves a multiple of four coins where possible plays perfectly."""
+    """An agent that always leaves a multiple of four coins, if it can, plays perfectly."""
     again = 'print(arena.leaderboard(Heap, db="arena.db", blunders=True).to_dicts())'
     *_, found = run(tmp_path, SCRIPT + again).stdout.splitlines()
     rates = {one["entry"]: one["blunder_rate"] for one in ast.literal_eval(found)}

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
-import arena
 import text_games
 from arena import Agent, Rng
 from arena.compiler import layout, plainly
 from arena.compiler.errors import CannotCompile
 from arena_games.tic_tac_toe import TicTacToe
-from both_ways import Part, both_cases, claims, compiled, compiles, outcome, same
-from records import rows
+from both_ways import Part, both_cases, claims, compiled, compiles, outcome, recorded_both_ways, same
 
 
 class Place(NamedTuple):
@@ -147,6 +145,35 @@ def test_tuples_of_one_length_and_different_types_are_told_apart(pair):
         assert repr(part.pair) == repr(plain.pair)
 
 
+class Unread(Part):
+    """What is odd about an attribute that no compiled method reads matters to none."""
+
+    odd: object = None
+
+    def prepare(self):
+        self.kept, self.count = self.odd, 0
+
+    def keep(self, value: object) -> None:
+        self.kept = value
+
+    @compiled
+    def counted(self, a: int):
+        self.count += a
+        return self.count
+
+
+ODD = [(np.int64(1), 2), (2**70, 1), (1, None), (), "", ((),), "x" * 300, np.str_("ab"), ([1], 2), "\ud800"]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+def test_odd_values_do_not_stop_other_methods_from_compiling(odd, monkeypatch):
+    monkeypatch.setattr(Unread, "odd", odd)
+    part = Unread()
+    compiles(part, "counted")
+    assert [part.counted(2), part.counted(3)] == [2, 5]
+    assert part.kept is odd
+
+
 class Wrong(Part):
     def prepare(self):
         self.mark, self.empty, self.none, self.items = "X", (), None, ([1], 2)
@@ -217,14 +244,8 @@ class Marks(Agent):
 @pytest.mark.parametrize("game", [TicTacToe, text_games.Pair])
 def test_whole_matches_are_recorded_the_same_compiled(game, tmp_path):
     """Each match begins with what `begin` sets."""
-    found = []
-    for way in (nullcontext, plainly):
-        with way():
-            db = tmp_path / f"{way.__name__}.db"
-            settings = {"matches": 60, "seed": 3, "executor": "serial", "progress": False}
-            arena.match(Marks, "random", game=game, db=str(db), **settings)
-        found.append(rows(db))
-    assert found[0] == found[1]
+    fast, plain = recorded_both_ways(tmp_path, Marks, game)
+    assert fast == plain
 
 
 def test_an_agent_chooses_the_same_compiled():

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 import numpy as np
 import pytest
 
-import arena
 import text_games
 from arena import Component, Game, Rng, States, Table, hash_state, pack_states, unpack_states
 from arena.analysis.graph import graph_of
@@ -18,8 +15,7 @@ from arena_agents.baselines.greedy import Greedy
 from arena_agents.search.alpha_beta import AlphaBeta
 from arena_agents.search.minimax import Minimax
 from arena_agents.tabular.q_table import QTable
-from both_ways import Part, both, both_cases, claims, compiled, compiles, random_matches
-from records import rows
+from both_ways import Part, both, both_cases, claims, compiled, compiles, random_matches, recorded_both_ways
 from tiers import slow
 
 GAMES = [
@@ -68,14 +64,8 @@ def test_a_game_starts_the_same_compiled(cls):
 
 @pytest.mark.parametrize("cls", [text_games.Pair, *slow(text_games.Text, text_games.Named, text_games.Four)])
 def test_whole_matches_are_recorded_the_same_compiled(cls, tmp_path):
-    found = []
-    for way in (nullcontext, plainly):
-        with way():
-            db = tmp_path / f"{way.__name__}.db"
-            settings = {"matches": 40, "seed": 3, "executor": "serial", "progress": False}
-            arena.match("greedy", "random", game=cls, db=str(db), **settings)
-        found.append(rows(db))
-    assert found[0] == found[1]
+    fast, plain = recorded_both_ways(tmp_path, "greedy", cls)
+    assert fast == plain
 
 
 class Wide(text_games.Pair):

@@ -40,16 +40,18 @@ def folder(tmp_path_factory):
 @given(st.randoms(use_true_random=False))
 @pytest.mark.slow
 def test_a_program_does_the_same_compiled_or_is_refused(folder, chance):
-    text = Writer(chance).program()
-    note(text)
-    trial(text, folder, "made")
+    same_or_refused(folder, Writer(chance).program())
 
 
+@pytest.mark.parametrize("writer", [WideWriter, TextWriter])
 @settings(max_examples=4, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False))
 @pytest.mark.slow
-def test_so_does_one_with_what_is_on_the_heap_and_in_the_library(folder, chance):
-    text = WideWriter(chance).program()
+def test_so_does_one_over_the_whole_language_or_with_texts(folder, writer, chance):
+    same_or_refused(folder, writer(chance).program())
+
+
+def same_or_refused(folder, text):
     note(text)
     trial(text, folder, "made")
 
@@ -74,15 +76,6 @@ def check(folder, seeds, writer=Writer, least=0.9):
     print(dict(kinds))
     assert kinds["refused"] <= len(seeds) * (1 - least)
     assert kinds["outside"] <= len(seeds) / 10
-
-
-@settings(max_examples=4, derandomize=True, suppress_health_check=list(HealthCheck))
-@given(st.randoms(use_true_random=False))
-@pytest.mark.slow
-def test_so_does_one_with_texts(folder, chance):
-    text = TextWriter(chance).program()
-    note(text)
-    trial(text, folder, "made")
 
 
 @pytest.mark.campaign

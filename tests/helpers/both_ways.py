@@ -8,15 +8,18 @@ import itertools
 import math
 from collections.abc import Collection, Mapping
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import arena
 from arena import Component, Game, Rng, compiled, derive
 from arena.compiler import plainly
 from arena.compiler.errors import NO_ROOM, NO_STACK
 from arena.compiler.layout import is_part, layout_of
 from arena.compiler.runtime import method_program
+from records import rows
 
 LIMIT = "a limit of compiled code"
 INTS = [-9, -4, -3, -1, 0, 1, 2, 3, 5, 8, 70]
@@ -88,6 +91,19 @@ def claims(*classes: type[Part], slow: Collection[str] = ()) -> list[Any]:
         for name, method in vars(cls).items()
         if hasattr(method, "plain")
     ]
+
+
+def recorded_both_ways(folder: Path, agent: Any, game: Any) -> list[Any]:
+    """The rows of some matches against random play in the database: compiled, and in plain Python."""
+    found = []
+    for way in (nullcontext, plainly):
+        db = folder / f"{way.__name__}.db"
+        with way():
+            arena.match(
+                agent, "random", game=game, db=db, matches=60, seed=3, executor="serial", progress=False
+            )
+        found.append(rows(db))
+    return found
 
 
 def compiles(thing: Any, name: str) -> None:
