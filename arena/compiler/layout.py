@@ -123,7 +123,7 @@ class Layout:
             elif isinstance(value, bool | int | float):
                 self.put(name, self.number(name, value), 1)
             elif isinstance(value, tuple | str | bytes) and name in stored:
-                self.put_row(name, value)
+                self.put_tuple(name, value)
             elif value is None:
                 self.odd[name] = "None after prepare; start it at a number, a text or a tuple"
             else:
@@ -151,10 +151,10 @@ class Layout:
         else:
             self.put(name, ArrayOf(value.dtype.name, value.ndim, not value.flags.writeable), 1 + value.ndim)
 
-    def put_row(self, name: str, value: tuple[object, ...] | str | bytes) -> None:
+    def put_tuple(self, name: str, value: tuple[object, ...] | str | bytes) -> None:
         """Add a tuple or text that methods set, unless it has had too many different types."""
-        kind, kinds = kind_of([value]), row_kinds.setdefault((self.cls, name), [])
-        if kind and 0 < len(kind.irs) <= LONGEST_ROW and (kind in kinds or len(kinds) < MOST_KINDS):
+        kind, kinds = kind_of([value]), tuple_kinds.setdefault((self.cls, name), [])
+        if kind and 0 < len(kind.irs) <= LONGEST_TUPLE and (kind in kinds or len(kinds) < MOST_KINDS):
             kinds += [] if kind in kinds else [kind]
             self.put(name, kind, len(kind.irs))
             return
@@ -163,8 +163,8 @@ class Layout:
             self.odd[name] = f"{what} of other items than numbers, texts and tuples"
         elif not kind.irs:
             self.odd[name] = f"an empty {type(value).__name__}; start it at one of its length"
-        elif len(kind.irs) > LONGEST_ROW:
-            self.odd[name] = f"{what} of more than {LONGEST_ROW} items"
+        elif len(kind.irs) > LONGEST_TUPLE:
+            self.odd[name] = f"{what} of more than {LONGEST_TUPLE} items"
         else:
             self.odd[name] = f"{what} whose length or types change"
 
@@ -225,9 +225,9 @@ class Layout:
 
 
 # types of tuples and texts that methods set, by class and attribute; for each, methods are compiled anew
-row_kinds: dict[tuple[type, str], list[Type]] = {}
+tuple_kinds: dict[tuple[type, str], list[Type]] = {}
 MOST_KINDS = 4  # maximum number of these types
-LONGEST_ROW = 256  # maximum number of words of such a tuple or text
+LONGEST_TUPLE = 256  # maximum number of words of such a tuple or text
 
 
 def described(kind: Type) -> str:
@@ -406,7 +406,7 @@ class Block:
         kinds = layout.fields.items()
         self.numbers = [(name, kind is FLOAT, at) for name, (kind, at) in kinds if kind in (INT, FLOAT, BOOL)]
         self.bools = [(name, at) for name, (kind, at) in kinds if kind is BOOL]
-        self.rows = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, Tuple | Text)]
+        self.tuples = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, Tuple | Text)]
         self.arrays = [
             (name, np.dtype(kind.dtype), kind, at) for name, (kind, at) in kinds if isinstance(kind, ArrayOf)
         ]
@@ -423,7 +423,7 @@ class Block:
         self.games = [(name, vars(thing)[name]) for name, (kind, _) in kinds if kind is GAME]
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
         self.has_others = bool(self.arrays or self.tables or self.objects)
-        simple = [(name for name, *_ in some) for some in (self.games, self.numbers, self.rows)]
+        simple = [(name for name, *_ in some) for some in (self.games, self.numbers, self.tuples)]
         self.plain_values = getter([*layout.constants, *chain(*simple)])
         self.before: tuple[object, ...] | None = None  # values of `names` when last copied
 
@@ -462,7 +462,7 @@ class Block:
                 return False
             else:
                 ints[at] = value
-        for name, kind, at in self.rows:
+        for name, kind, at in self.tuples:
             for i, word in enumerate(words_of(own[name], kind), at):
                 ints[i] = word
         self.before, self.taken = self.plain_values(own), bytes(self.words)
@@ -525,7 +525,7 @@ class Block:
             for name, at in self.bools:
                 if (cls, name) in stored and self.ints[at] != before[at]:
                     own[name] = bool(self.ints[at])
-            for name, kind, at in self.rows:
+            for name, kind, at in self.tuples:
                 words = slice(at, at + len(kind.irs))
                 if (cls, name) in stored and self.ints[words] != before[words]:
                     own[name] = value_of(iter(self.ints[words]), kind)
@@ -543,9 +543,9 @@ class Block:
         for name, _, at in self.numbers:
             if (self.layout.name, name) in stored:
                 yield StoredWord(self.thing, name, self.address + 8 * at, self.ints[at])
-        for name, row, at in self.rows:
+        for name, of, at in self.tuples:
             if (self.layout.name, name) in stored:
-                for i in range(at, at + len(row.irs)):
+                for i in range(at, at + len(of.irs)):
                     yield StoredWord(self.thing, name, self.address + 8 * i, self.ints[i])
         for name, _, kind, _ in self.arrays if arrays else ():
             array = self.own[name]

@@ -121,7 +121,7 @@ def test_lengths_that_change_are_right_and_do_not_compile_without_end():
         part.said, part.seen = "a" * n, tuple(range(n))
         assert part.count(0) == 101 * n + sum(range(n))
         assert part.seen == tuple(range(n))[::-1]
-    assert len(layout.row_kinds[Lengths, "seen"]) <= layout.MOST_KINDS
+    assert len(layout.tuple_kinds[Lengths, "seen"]) <= layout.MOST_KINDS
 
 
 class Kinds(Part):
